@@ -15,7 +15,8 @@ use by_hand::{Andrews, chain_file};
 use holonom::analysis::{Model, Overrides};
 use holonom::solver::{
     Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Method, Motion, Options,
-    Pattern, PivotOrder, Pivots, Problem, Quick, Start, Stiff, VelocityValue, Way, simulate,
+    Pattern, PivotOrder, Pivots, Problem, ProjectionStep, Quick, Start, Stiff, VelocityValue,
+    simulate,
 };
 use holonom::system::{System, builtin};
 use ode_solvers::{Dop853, OutputType, SVector};
@@ -377,7 +378,7 @@ impl Quick for Calm {
         Some(Self::PIVOTS)
     }
 
-    fn corrections(&mut self) -> Option<Way<'_>> {
+    fn corrections(&mut self) -> Option<ProjectionStep<'_>> {
         self.0.corrections()
     }
 

@@ -6,7 +6,7 @@ use crate::expr::{
 use crate::mechanics::Equations;
 use crate::solver::{
     Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pattern, PivotOrder,
-    Pivots, Quick, VelocityValue, Way,
+    Pivots, ProjectionStep, Quick, VelocityValue,
 };
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
@@ -151,12 +151,12 @@ impl Quick for Evaluated {
         }
     }
 
-    fn corrections(&mut self) -> Option<Way<'_>> {
+    fn corrections(&mut self) -> Option<ProjectionStep<'_>> {
         let code = self.solved.corrections.as_ref()?;
         let (outs, sign) = code.eval(&self.inputs, &mut self.scratch)?;
         let [dx, dv, residual, scale] = outs;
         let n = self.coordinates;
-        Some(Way {
+        Some(ProjectionStep {
             at: [&self.inputs[..n], &self.inputs[n..2 * n]],
             moves: [dx, dv],
             residual,

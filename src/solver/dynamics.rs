@@ -99,7 +99,7 @@ pub trait Quick: Send {
     fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>>;
 
     /// What leads the place back onto the constraints; none where that will not do.
-    fn corrections(&mut self) -> Option<Way<'_>>;
+    fn corrections(&mut self) -> Option<ProjectionStep<'_>>;
 
     /// Moves the positions of the place, or its velocities, by the corrections that were asked for last.
     fn correct(&mut self, what: Corrected);
@@ -160,7 +160,7 @@ pub enum Corrected {
 
 /// A way back onto the constraints.
 #[derive(Debug, Clone, Copy)]
-pub struct Way<'a> {
+pub struct ProjectionStep<'a> {
     /// x and x' where it begins.
     pub at: [&'a [f64]; 2],
     /// dx with J dx = f - c, and dv with J dv = J x' + `f_t`; in a chart dependent coordinates alone move.
@@ -173,7 +173,7 @@ pub struct Way<'a> {
     pub sign: f64,
 }
 
-impl Way<'_> {
+impl ProjectionStep<'_> {
     /// Are the residuals no more than rounding?
     pub(super) fn is_rounding(&self) -> bool {
         let mut residuals = self.residual.iter().zip(self.scale);

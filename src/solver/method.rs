@@ -36,7 +36,7 @@ pub use crate::system::Method;
 
 /// The workspace of a method.
 #[derive(Debug, Clone)]
-enum Form {
+enum Formulation {
     Inverse(Inverse),
     Multipliers(Multipliers, Orthogonal),
     Tangents(Tangents, Orthogonal),
@@ -62,7 +62,7 @@ pub(super) struct RightHandSide<'a> {
     rows: Vec<usize>,
     /// The velocity constraints in use, ascending.
     velocity: Vec<usize>,
-    form: Form,
+    form: Formulation,
     /// What the coordinates are measured in where bases and charts are compared: powers of two.
     units: Vec<f64>,
     at: Instant,
@@ -108,13 +108,15 @@ impl<'a> RightHandSide<'a> {
             .filter(|_| velocity.is_empty())
             .and_then(|pattern| Structured::new(method, (n, m), pattern, rows, dependent));
         let small = || match method {
-            Method::Inverse => Form::Inverse(Inverse::with_velocity(n, dependent, velocity.len())),
-            Method::Multipliers => {
-                Form::Multipliers(Multipliers::new(n, all), Orthogonal::new(n, r))
+            Method::Inverse => {
+                Formulation::Inverse(Inverse::with_velocity(n, dependent, velocity.len()))
             }
-            Method::Tangents => Form::Tangents(Tangents::new(n, all), Orthogonal::new(n, r)),
+            Method::Multipliers => {
+                Formulation::Multipliers(Multipliers::new(n, all), Orthogonal::new(n, r))
+            }
+            Method::Tangents => Formulation::Tangents(Tangents::new(n, all), Orthogonal::new(n, r)),
         };
-        let form = large.map_or_else(small, |large| Form::Structured(Box::new(large)));
+        let form = large.map_or_else(small, |large| Formulation::Structured(Box::new(large)));
         let mut new = Self {
             dynamics,
             tolerance,
@@ -147,10 +149,10 @@ impl<'a> RightHandSide<'a> {
     /// The system's own code for the form in use.
     fn quickest(&self) -> Option<Box<dyn Quick>> {
         let chart = match &self.form {
-            Form::Inverse(inverse) => Some(inverse.dependent()),
-            Form::Multipliers(..) => None,
-            Form::Structured(large) if large.is_whole() => None,
-            Form::Tangents(..) | Form::Structured(_) => return None,
+            Formulation::Inverse(inverse) => Some(inverse.dependent()),
+            Formulation::Multipliers(..) => None,
+            Formulation::Structured(large) if large.is_whole() => None,
+            Formulation::Tangents(..) | Formulation::Structured(_) => return None,
         };
         let all = self.rows.len() == self.dynamics.constraints()
             && self.velocity.len() == self.dynamics.velocity_constraints();
@@ -159,7 +161,7 @@ impl<'a> RightHandSide<'a> {
 
     /// Measures the coordinates in these units from here on.
     pub(super) fn measure_in(&mut self, units: Vec<f64>) {
-        if let Form::Tangents(tangents, _) = &mut self.form {
+        if let Formulation::Tangents(tangents, _) = &mut self.form {
             tangents.measure_in(&units);
         }
         self.units = units;
@@ -227,7 +229,7 @@ impl<'a> RightHandSide<'a> {
             self.accelerate()?;
         }
         let stretch = match &mut self.form {
-            Form::Structured(large) => large.rough_stretch(),
+            Formulation::Structured(large) => large.rough_stretch(),
             _ => self.stretch(),
         };
         if stretch > STRETCH {
@@ -245,7 +247,7 @@ impl<'a> RightHandSide<'a> {
         (t, x, v): (f64, &[f64], &[f64]),
         (dx, dv): (&mut [f64], &mut [f64]),
     ) -> Option<Result<(), Stop>> {
-        let (Form::Inverse(inverse), Accuracy::Stage) = (&mut self.form, self.within) else {
+        let (Formulation::Inverse(inverse), Accuracy::Stage) = (&mut self.form, self.within) else {
             return None;
         };
         let code = self.quick.as_deref_mut()?;
@@ -345,8 +347,8 @@ impl<'a> RightHandSide<'a> {
         self.observe(t);
         if !self.accelerate_quickly(t) {
             match &mut self.form {
-                Form::Inverse(inverse) => inverse.factor(&self.jacobian)?,
-                Form::Structured(large) if large.chart().is_some() => large.factor()?,
+                Formulation::Inverse(inverse) => inverse.factor(&self.jacobian)?,
+                Formulation::Structured(large) if large.chart().is_some() => large.factor()?,
                 _ => {}
             }
             self.accelerate()?;
@@ -362,8 +364,8 @@ impl<'a> RightHandSide<'a> {
     /// The dependent and the independent coordinates of the chart in use.
     fn split(&self) -> Option<(&[usize], &[usize])> {
         match &self.form {
-            Form::Inverse(inverse) => Some((inverse.dependent(), inverse.independent())),
-            Form::Structured(large) => large.chart(),
+            Formulation::Inverse(inverse) => Some((inverse.dependent(), inverse.independent())),
+            Formulation::Structured(large) => large.chart(),
             _ => None,
         }
     }
@@ -372,8 +374,8 @@ impl<'a> RightHandSide<'a> {
     /// without charts.
     pub(super) fn stretch(&mut self) -> f64 {
         match &mut self.form {
-            Form::Inverse(inverse) => inverse.stretch(&self.units),
-            Form::Structured(large) => large.stretch(),
+            Formulation::Inverse(inverse) => inverse.stretch(&self.units),
+            Formulation::Structured(large) => large.stretch(),
             _ => 1.0,
         }
     }
@@ -381,10 +383,10 @@ impl<'a> RightHandSide<'a> {
     /// Goes over to another chart.
     pub(super) fn change_chart(&mut self, dependent: &[usize]) {
         match &mut self.form {
-            Form::Inverse(inverse) => {
+            Formulation::Inverse(inverse) => {
                 *inverse = Inverse::with_velocity(self.n, dependent, self.velocity.len());
             }
-            Form::Structured(large) => large.change_chart(dependent),
+            Formulation::Structured(large) => large.change_chart(dependent),
             _ => {}
         }
         self.quick = self.quickest();
@@ -401,7 +403,7 @@ impl<'a> RightHandSide<'a> {
     fn observe(&mut self, t: f64) {
         self.instants += 1;
         self.dynamics.instant(t, &self.x, &self.v, &mut self.at);
-        if let Form::Structured(large) = &mut self.form {
+        if let Formulation::Structured(large) = &mut self.form {
             large.gather(&self.at.constraint);
         } else {
             gather(&self.at.constraint, &self.rows, &mut self.jacobian);
@@ -415,12 +417,14 @@ impl<'a> RightHandSide<'a> {
         let rows = (self.rows.as_slice(), self.velocity.as_slice());
         let linear = Linearised::new(&self.jacobian, rows, &self.at);
         let outcome = match &mut self.form {
-            Form::Inverse(inverse) => inverse.solve(&linear, &mut self.a, &mut self.lambda),
-            Form::Multipliers(multipliers, _) => {
+            Formulation::Inverse(inverse) => inverse.solve(&linear, &mut self.a, &mut self.lambda),
+            Formulation::Multipliers(multipliers, _) => {
                 multipliers.solve(&linear, &mut self.a, &mut self.lambda)
             }
-            Form::Tangents(tangents, _) => tangents.solve(&linear, &mut self.a, &mut self.lambda),
-            Form::Structured(large) => {
+            Formulation::Tangents(tangents, _) => {
+                tangents.solve(&linear, &mut self.a, &mut self.lambda)
+            }
+            Formulation::Structured(large) => {
                 large.solve((&self.at, &self.rows), &mut self.a, &mut self.lambda)
             }
         };
@@ -536,7 +540,7 @@ impl<'a> RightHandSide<'a> {
             return (0..passes).try_for_each(|_| self.settle_velocities(t));
         }
         for _ in 0..passes {
-            if let Form::Structured(large) = &self.form {
+            if let Formulation::Structured(large) = &self.form {
                 large.times_jacobian(&self.v, &mut self.correction[..r]);
             } else {
                 let rows = self.jacobian.chunks_exact(self.n);
@@ -579,7 +583,7 @@ impl<'a> RightHandSide<'a> {
         }
         self.a.copy_from_slice(a);
         self.lambda.copy_from_slice(lambda);
-        if let Form::Inverse(inverse) = &mut self.form {
+        if let Formulation::Inverse(inverse) = &mut self.form {
             inverse.slopes().copy_from_slice(slopes);
         }
         true
@@ -592,7 +596,7 @@ impl<'a> RightHandSide<'a> {
         code.place((t, &self.x, &self.v));
         let way = code.corrections()?;
         let right = match &mut self.form {
-            Form::Inverse(inverse) => inverse.on_branch(way.sign),
+            Formulation::Inverse(inverse) => inverse.on_branch(way.sign),
             _ => true,
         };
         if !right || !way.moves.into_iter().all(finite) {
@@ -610,12 +614,12 @@ impl<'a> RightHandSide<'a> {
     /// Factors what leads back onto the constraints.
     fn factor(&mut self) -> Result<(), Stop> {
         match &mut self.form {
-            Form::Inverse(inverse) => inverse.factor(&self.jacobian),
-            Form::Multipliers(_, orthogonal) | Form::Tangents(_, orthogonal) => {
+            Formulation::Inverse(inverse) => inverse.factor(&self.jacobian),
+            Formulation::Multipliers(_, orthogonal) | Formulation::Tangents(_, orthogonal) => {
                 let rows = &self.jacobian[..self.rows.len() * self.n];
                 orthogonal.regular(rows).then_some(()).ok_or(Stop::Singular)
             }
-            Form::Structured(large) => large.factor(),
+            Formulation::Structured(large) => large.factor(),
         }
     }
 
@@ -640,7 +644,7 @@ impl<'a> RightHandSide<'a> {
             }
         };
         match &mut self.form {
-            Form::Inverse(inverse) => {
+            Formulation::Inverse(inverse) => {
                 miss(&self.v, &mut self.correction);
                 inverse.correction(&mut self.correction);
                 for (v, dv) in self.v.iter_mut().zip(&self.correction) {
@@ -650,14 +654,14 @@ impl<'a> RightHandSide<'a> {
                 let own = &self.correction[r..r + self.velocity.len()].to_vec();
                 inverse.shortest(&self.jacobian, own, &mut self.correction)?;
             }
-            Form::Multipliers(..) | Form::Tangents(..) => {
+            Formulation::Multipliers(..) | Formulation::Tangents(..) => {
                 if !self.both.regular(&self.jacobian) {
                     return Err(Stop::Singular);
                 }
                 miss(&self.v, &mut self.correction);
                 self.both.shortest(&mut self.correction);
             }
-            Form::Structured(_) => return Err(Stop::Equations),
+            Formulation::Structured(_) => return Err(Stop::Equations),
         }
         for (v, dv) in self.v.iter_mut().zip(&self.correction) {
             *v -= dv;
@@ -668,7 +672,7 @@ impl<'a> RightHandSide<'a> {
     /// The constraints at (t, self.x).
     fn look(&mut self, t: f64) -> Result<(), Stop> {
         self.dynamics.constraint(t, &self.x, &mut self.here);
-        let finite = if let Form::Structured(large) = &mut self.form {
+        let finite = if let Formulation::Structured(large) = &mut self.form {
             let here = &self.here;
             let values = here.residual.iter().chain(&here.f_t).chain(&here.scale);
             large.gather(here) && values.copied().all(f64::is_finite)
@@ -686,11 +690,11 @@ impl<'a> RightHandSide<'a> {
     /// Turns r in the first entries of `self.correction` into a dx with J dx = r.
     fn correct(&mut self) {
         match &mut self.form {
-            Form::Inverse(inverse) => inverse.correction(&mut self.correction),
-            Form::Multipliers(_, orthogonal) | Form::Tangents(_, orthogonal) => {
+            Formulation::Inverse(inverse) => inverse.correction(&mut self.correction),
+            Formulation::Multipliers(_, orthogonal) | Formulation::Tangents(_, orthogonal) => {
                 orthogonal.shortest(&mut self.correction);
             }
-            Form::Structured(large) => large.correction(&mut self.correction),
+            Formulation::Structured(large) => large.correction(&mut self.correction),
         }
     }
 }

@@ -58,7 +58,7 @@ pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{
     Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pattern, PivotOrder,
-    Pivots, Problem, Quick, Tableau, TableauRow, VelocityValue, Way,
+    Pivots, Problem, ProjectionStep, Quick, Tableau, TableauRow, VelocityValue,
 };
 pub use error::{Halt, Needs, Placed, Quantity, SolverError};
 pub use events::{Flag, FlagKind};

@@ -118,12 +118,12 @@ pub struct System {
     /// What was measured: its columns stand beside the motion as `data.NAME`.
     pub measured: Option<Arc<Measured>>,
     /// The values that were worked out of parameters, and of what.
-    pub(crate) worked_out: Vec<(Place, Expr)>,
+    pub(crate) worked_out: Vec<(ValueOf, Expr)>,
 }
 
 /// What a value that was worked out is the value of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum ValueOf {
     /// What is given of the start.
     Start(Unvalued),
     /// Where the search for the rest of it begins.
@@ -516,15 +516,15 @@ impl System {
                 && (old.value == 0.0) == (new.value == 0.0)
                 && (new.value > 0.0 || !positive.contains(&new.symbol))
         };
-        let worked_out: Vec<(Place, f64)> = self
+        let worked_out: Vec<(ValueOf, f64)> = self
             .worked_out
             .iter()
             .map(|(place, e)| (*place, self.value_at(*e, &values)))
             .collect();
-        let stays = |((place, new), (_, e)): (&(Place, f64), &(Place, Expr))| match place {
-            Place::Other => *new == self.value_at(*e, &self.parameter_values()),
-            Place::Start(_) | Place::Guess(_) | Place::Until => new.is_finite(),
-            Place::Expected => true,
+        let stays = |((of, new), (_, e)): (&(ValueOf, f64), &(ValueOf, Expr))| match of {
+            ValueOf::Other => *new == self.value_at(*e, &self.parameter_values()),
+            ValueOf::Start(_) | ValueOf::Guess(_) | ValueOf::Until => new.is_finite(),
+            ValueOf::Expected => true,
         };
         let levels: Vec<f64> = self
             .constraints
@@ -544,14 +544,14 @@ impl System {
         }
         for (place, value) in worked_out {
             match place {
-                Place::Start(Unvalued::Time) => self.start.t = value,
-                Place::Start(Unvalued::Coordinate(k)) => self.start.x[k] = Some(value),
-                Place::Start(Unvalued::Velocity(k)) => self.start.v[k] = Some(value),
-                Place::Guess(Unvalued::Coordinate(k)) => self.guess.x[k] = value,
-                Place::Guess(Unvalued::Velocity(k)) => self.guess.v[k] = value,
-                Place::Until => self.run.until = value,
-                Place::Expected => self.expectations.clear(),
-                Place::Guess(Unvalued::Time) | Place::Other => {}
+                ValueOf::Start(Unvalued::Time) => self.start.t = value,
+                ValueOf::Start(Unvalued::Coordinate(k)) => self.start.x[k] = Some(value),
+                ValueOf::Start(Unvalued::Velocity(k)) => self.start.v[k] = Some(value),
+                ValueOf::Guess(Unvalued::Coordinate(k)) => self.guess.x[k] = value,
+                ValueOf::Guess(Unvalued::Velocity(k)) => self.guess.v[k] = value,
+                ValueOf::Until => self.run.until = value,
+                ValueOf::Expected => self.expectations.clear(),
+                ValueOf::Guess(Unvalued::Time) | ValueOf::Other => {}
             }
         }
         true

@@ -6,7 +6,7 @@ use super::symbols::Symbols;
 use crate::system::names::nearest;
 use crate::system::schema::{Node, Scalar};
 use crate::system::{
-    Diagnostic, Guess, MAX_SAMPLES, Method, Place, Run, Start, Stiff, Unvalued, quote,
+    Diagnostic, Guess, MAX_SAMPLES, Method, Run, Start, Stiff, Unvalued, ValueOf, quote,
 };
 
 /// The keys of `run`.
@@ -73,11 +73,11 @@ impl Builder<'_> {
                 if key.value == "t" {
                     let what = "the time of the start";
                     let value = self.any_value(node, what, "a start value");
-                    self.was_for(Place::Start(Unvalued::Time));
+                    self.was_for(ValueOf::Start(Unvalued::Time));
                     let faults = &mut start.faults;
                     start.t = finite(value, Unvalued::Time, faults).unwrap_or(0.0);
                 } else {
-                    self.state_value(key, node, symbols, (&mut start, Place::Start));
+                    self.state_value(key, node, symbols, (&mut start, ValueOf::Start));
                 }
             }
         }
@@ -95,7 +95,7 @@ impl Builder<'_> {
         if let Some(node) = fields.get("guess") {
             let expected = "a table such as `{y: -1}`";
             for (key, node) in self.table(node, "`guess`", expected).unwrap_or_default() {
-                self.state_value(key, node, symbols, (&mut guess, Place::Guess));
+                self.state_value(key, node, symbols, (&mut guess, ValueOf::Guess));
             }
         }
         start.faults.append(&mut guess.faults);
@@ -112,7 +112,7 @@ impl Builder<'_> {
         key: &Scalar,
         node: &Node,
         symbols: &Symbols,
-        (start, place): (&mut Start, fn(Unvalued) -> Place),
+        (start, place): (&mut Start, fn(Unvalued) -> ValueOf),
     ) {
         let name = key.value.trim_end_matches('\'');
         let primes = key.value.len() - name.len();
@@ -139,7 +139,7 @@ impl Builder<'_> {
     }
 
     /// What the value is for that was worked out last.
-    fn was_for(&mut self, place: Place) {
+    fn was_for(&mut self, place: ValueOf) {
         if let Some((last, _)) = self.worked_out.last_mut() {
             *last = place;
         }
@@ -157,7 +157,7 @@ impl Builder<'_> {
         if let Some(node) = fields.get("until")
             && let Some(until) = self.value(node, "`until`", "`run`")
         {
-            self.was_for(Place::Until);
+            self.was_for(ValueOf::Until);
             run.until = until;
         }
         for (name, tolerance) in [("rtol", &mut run.rtol), ("atol", &mut run.atol)] {

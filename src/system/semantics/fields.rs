@@ -4,7 +4,7 @@ use super::Builder;
 use crate::expr::{Expr, NameError, ParseError, ParseErrorKind, SymbolKind, parse_within};
 use crate::system::names::{Freed, Reach, Scope, nearest};
 use crate::system::schema::{Node, Scalar, Value};
-use crate::system::{Diagnostic, Place, quote, sanitize};
+use crate::system::{Diagnostic, ValueOf, quote, sanitize};
 use std::ops::Range;
 
 /// The entries of a table whose keys were checked.
@@ -259,7 +259,7 @@ impl Builder<'_> {
         };
         let scalar = self.scalar(node, what, "an expression")?;
         let e = self.read(scalar, 0..scalar.value.len(), place, Freed::Value)?;
-        self.worked_out.push((Place::Other, e));
+        self.worked_out.push((ValueOf::Other, e));
         let value = self.evaluate(e);
         if value.is_finite() {
             return Some(Ok(value));

@@ -20,7 +20,7 @@ mod velocity;
 use super::diagnostic::Diagnostic;
 use super::names::{Reach, Table};
 use super::schema::{self, Node, Source};
-use super::{Changes, Place, System};
+use super::{Changes, System, ValueOf};
 use crate::expr::{Expr, Meter, Pool};
 use free::FreedParameter;
 use rustc_hash::FxHashMap;
@@ -109,7 +109,7 @@ struct Builder<'a> {
     reaches: FxHashMap<Expr, Reach>,
     errors: Vec<Diagnostic>,
     /// The values worked out so far.
-    worked_out: Vec<(Place, Expr)>,
+    worked_out: Vec<(ValueOf, Expr)>,
     /// Are parameters made coordinates?
     freeing: bool,
 }
@@ -144,7 +144,7 @@ impl Builder<'_> {
             let value = self.evaluate(freed.value);
             start.x[freed.coordinate] = Some(value);
             start.v[freed.coordinate] = Some(0.0);
-            self.worked_out.push((Place::Other, freed.value));
+            self.worked_out.push((ValueOf::Other, freed.value));
             if let Some(chosen) = &mut dependent {
                 chosen.push(freed.coordinate);
             }
@@ -163,7 +163,7 @@ impl Builder<'_> {
         let own = self.worked_out.len();
         let expectations = self.expectations(&fields, &symbols);
         for (place, _) in self.worked_out.iter_mut().skip(own) {
-            *place = Place::Expected;
+            *place = ValueOf::Expected;
         }
         if !self.errors.is_empty() {
             return None;
