@@ -290,6 +290,7 @@ def polynomial(e):
         total[p] = total.get(p, 0) + v
     return {p: v for p, v in total.items() if v}
 
+@lru_cache(None)
 def flat(e):
     total = num(0)
     for powers, v in polynomial(e).items():
@@ -424,8 +425,8 @@ class System:
                 total = plus(total, product(product(num((-1) ** i), entry), minor))
         return total
 
-    def statics(self, scale, released):
-        """f = c, velocity constraints at rest, and mu S - scale sum u W at rest, where
+    def statics(self, scales, released):
+        """f = c, velocity constraints at rest, and mu S - sum scale u W at rest, where
         S = d2L/dx'dt - dL/dx - Q, without the constraints that are released."""
         mu, *u = self.multipliers
         rows = [[derivative(f, x) for x in self.x] for f in self.f]
@@ -438,7 +439,7 @@ class System:
             total = product(mu, s)
             for b, (w, row) in enumerate(zip(u, rows)):
                 if b not in released:
-                    total = plus(total, product(num(-scale), product(w, row[k])))
+                    total = plus(total, product(num(-scales[b]), product(w, row[k])))
             equations.append(total)
         return equations
 
@@ -453,7 +454,10 @@ class Equations:
     or a weight for each. `values` are expressions that are put for variables."""
     def __init__(self, system, f, variables, values=()):
         self.system, self.bounded, self.f, self.variables = system, system.bounded, f, variables
-        self.slopes, self.values = [[derivative(e, v) for v in variables] for e in f], dict(values)
+        # of what is multiplied out the slopes are too
+        tidy = [flat if e == flat(e) else lambda e: e for e in f]
+        self.slopes = [[tidied(derivative(e, v)) for v in variables] for e, tidied in zip(f, tidy)]
+        self.values = dict(values)
         moves = lambda k: any(row[k] != num(0) for row in self.slopes)
         self.present = list(filter(moves, range(len(variables))))
 
@@ -631,7 +635,6 @@ def judge(system, f, block, box):
         need(is_one_matrix(system, block, box), "a block has no one matrix")
         det = system.determinant(columns, rows)
         det = Equations(system, [det, flat(det)], f.variables)  # as it comes, and multiplied out
-        det.slopes[1] = [flat(e) for e in det.slopes[1]]
         return lambda part, _: any(det.has_none(part, i, range(len(part))) for i in (0, 1))
     weights = [list(map(double, row)) for row in block["A"]]
     need(block["kind"] == "P" and all(len(w) == len(rows) for w in [*weights, weights]),
@@ -672,12 +675,12 @@ def questions(system, claim):
     constraints and face (the multiplier that is 1) the equations and the other multipliers."""
     of, given, unknowns = claim["of"], {system.t: claim["t"]}, range(system.n)
     if of == "equilibria":
-        scale, u = Fraction(claim["scale"]), system.multipliers
-        need(scale > 0, "a scale is not positive")
+        scales, u = [Fraction(v) for v in claim["scales"]], system.multipliers
+        need(len(scales) == len(u) - 1 and all(v > 0 for v in scales), "scales are not positive")
         faces = {}
         for choice in range(2 ** len(system.sided)):
             out = tuple(b for k, b in enumerate(system.sided) if choice >> k & 1)
-            f, acting = system.statics(scale, out), [w for b, w in enumerate(u) if b - 1 not in out]
+            f, acting = system.statics(scales, out), [w for b, w in enumerate(u) if b - 1 not in out]
             for one in acting:
                 faces[out, u.index(one)] = ([substituted(e, one, num(1)) for e in f],
                                             [w for w in acting if w != one])
@@ -686,7 +689,7 @@ def questions(system, claim):
             words += " while t is held"
     elif of == "singular points":
         dependent = is_choice(system, claim["dependent"])
-        f = system.f + [system.determinant(dependent, list(range(system.m)))]
+        f = system.f + [flat(system.determinant(dependent, list(range(system.m))))]
         chosen = ", ".join(system.coordinates[k] for k in dependent)
         words = f"points of the constraints where det J_D = 0 for D = {chosen}"
     else:
@@ -760,6 +763,8 @@ def zeros(system, claim):
             need(not key[1] or not has_zero(sides[size]), "the gradients may be dependent")
             place, places = sides[:size], places + [
                 ({k: polynomial(e) for k, e in own.values.items()}, wide + fixed)]
+            if any(apart(a, (-ONE, ONE)) for a in sides[size:size + len(others)]):
+                continue  # a multiplier is larger than the one that is 1: of another face
             need(all(out != key[0] or free and many or any(map(apart, place, other))
                      for out, many, other in boxes), "a solution comes twice")
             boxes.append((key[0], free, place))

@@ -2,7 +2,7 @@
 //! what the multipliers may be.
 
 use super::case::{Case, Root};
-use super::plain::Names;
+use super::plain::{Names, fraction};
 use super::steps::{Prover, apart};
 use super::{BOXES, is_near, numbers, one_turn, told, written, zeros};
 use crate::analysis::Model;
@@ -29,7 +29,8 @@ pub(super) struct Statics<'a> {
     multipliers: Vec<Expr>,
     rounded: Vec<(Expr, Interval)>,
     region: Region,
-    scale: i64,
+    /// The units of u.
+    scales: Vec<Number>,
 }
 
 /// Of what a face is: the one-sided constraints that are released, and the multiplier that is one.
@@ -53,7 +54,13 @@ impl<'a> Statics<'a> {
             .iter()
             .map(|c| (c.v, pool.zero()))
             .collect();
-        let minus = Number::from(-scale);
+        // for the second time units of their own: by symmetry two multipliers may be the largest
+        let unit = |b: usize| {
+            let part = i64::try_from(b).map_or(Number::ZERO, |b| Number::from(b * (scale - 1)));
+            let part = part.mul(&Number::parse("0.0625").unwrap_or(Number::ZERO));
+            Number::from(scale).add(&part)
+        };
+        let scales: Vec<Number> = (0..model.system.multipliers().count()).map(unit).collect();
         let mu = pool.symbol("mu#", crate::expr::SymbolKind::Other(usize::MAX / 2));
         let u: Vec<Expr> = system.multipliers().collect();
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
@@ -75,7 +82,8 @@ impl<'a> Statics<'a> {
             terms.extend(
                 rows.iter()
                     .zip(&u)
-                    .map(|(row, u)| pool.scale(pool.mul(*u, row[k]), &minus)),
+                    .zip(&scales)
+                    .map(|((row, u), s)| pool.scale(pool.mul(*u, row[k]), &s.neg())),
             );
             balances.push(pool.sum(terms));
         }
@@ -90,7 +98,7 @@ impl<'a> Statics<'a> {
             multipliers: [vec![mu], u].concat(),
             rounded,
             region,
-            scale,
+            scales,
         }
     }
 
@@ -199,8 +207,14 @@ impl<'a> Statics<'a> {
     /// That there are these and no others.
     pub(super) fn all(&self, proven: &[&Equilibrium]) -> Option<Value> {
         let families = proven.iter().any(|e| e.of_a_family());
-        let plain = || (!families).then(|| self.all_by(proven, None)).flatten();
-        plain().or_else(|| self.all_by(proven, Some(self.x.len())))
+        let put = families || !self.sided().is_empty();
+        let plain = if families {
+            None
+        } else {
+            self.all_by(proven, None)
+        };
+        let coordinates = Some(self.x.len());
+        plain.or_else(|| put.then(|| self.all_by(proven, coordinates)).flatten())
     }
 
     /// The same, where of so many unknowns values may be put.
@@ -226,6 +240,10 @@ impl<'a> Statics<'a> {
                 return None;
             }
             for root in &prover.roots {
+                // where a multiplier is larger than the one that is 1 it belongs to another face
+                if apart(&root.place[n..], &region[n..]) {
+                    continue;
+                }
                 let outside = apart(&root.at, &region);
                 let kept = self.kept(&face, root);
                 let family = root.free.iter().any(|k| *k < n);
@@ -263,12 +281,13 @@ impl<'a> Statics<'a> {
 
     /// A claim on the faces, as far as they are shown.
     fn claim(&self, complete: bool, faces: &[Value], count: usize) -> Value {
+        let scales: Vec<String> = self.scales.iter().map(fraction).collect();
         zeros(
             ("equilibria", json!(written(self.found.t))),
             &self.region,
             complete,
             faces,
-            json!({"scale": self.scale.to_string(), "count": count}),
+            json!({"scales": scales, "count": count}),
         )
     }
 

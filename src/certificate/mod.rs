@@ -403,7 +403,7 @@ fn singular(
         .iter()
         .map(|c| pool.sub(c.f, c.c))
         .collect();
-    list.push(determinant(model, &rows, dependent));
+    list.push(pool.reduced(determinant(model, &rows, dependent)));
     let list = pool.substitute_all(&list, &exact);
     let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
     let case = Case::new((pool, &rounded), &x, &|_| None, list);

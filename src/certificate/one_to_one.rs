@@ -75,8 +75,10 @@ impl Det {
         } else {
             Some(angles(model, rows, &x)?)
         };
+        // as it comes, and multiplied out
         let det = determinant(model, rows, columns);
-        let value = Equations::new(pool, &bounds.variables, &bounds.constants, &[det]);
+        let forms = [det, pool.reduced(det)];
+        let value = Equations::new(pool, &bounds.variables, &bounds.constants, &forms);
         Some(Self { value, angles })
     }
 
@@ -315,13 +317,17 @@ fn whole(a: &DMatrix<f64>) -> Value {
         .collect()
 }
 
-/// Has a function no zero on a box: by its bounds, or by the mean value theorem about the corner where it is least or
-/// largest?
+/// Has a function, in one of its forms, no zero on a box: by its bounds, or by the mean value theorem about the corner where it
+/// is least or largest?
 fn has_no_zero(e: &Equations, part: &[Interval], work: &mut Scratch) -> bool {
+    (0..e.len()).any(|form| form_has_no_zero(e, form, part, work))
+}
+
+fn form_has_no_zero(e: &Equations, form: usize, part: &[Interval], work: &mut Scratch) -> bool {
     let mut values = Vec::new();
     let mut at = |sides: &[Interval], work: &mut Scratch| {
         e.values(sides, work, &mut values);
-        values.first().copied().unwrap_or(Interval::ALL)
+        values.get(form).copied().unwrap_or(Interval::ALL)
     };
     let free = |v: Interval| v.lo > 0.0 || v.hi < 0.0;
     if free(at(part, work)) {
@@ -330,7 +336,7 @@ fn has_no_zero(e: &Equations, part: &[Interval], work: &mut Scratch) -> bool {
     let (slopes, _) = e.jacobian(part, work);
     [true, false].into_iter().any(|least| {
         let corner = part.iter().enumerate().map(|(k, side)| {
-            let slope = slopes.at(0, k);
+            let slope = slopes.at(form, k);
             let rises = slope.lo >= 0.0;
             Interval::point(match (rises, slope.hi <= 0.0) {
                 (false, false) => side.middle(),
@@ -342,7 +348,7 @@ fn has_no_zero(e: &Equations, part: &[Interval], work: &mut Scratch) -> bool {
         let there = at(&corner, work);
         let sides = part.iter().zip(&corner).enumerate();
         free(sides.fold(there, |sum, (k, (side, from))| {
-            sum.add(slopes.at(0, k).mul(side.sub(*from)))
+            sum.add(slopes.at(form, k).mul(side.sub(*from)))
         }))
     })
 }

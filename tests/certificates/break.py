@@ -280,7 +280,7 @@ def false_ones():
     # a particle on which nothing acts rests everywhere: no unknown is in any equation
     for steps in [["none", 0]], [["none", []]], [["none", [], 0]], [["in", 0]], [["holds"]], []:
         face = {"face": 0, "roots": [], "steps": [steps] if steps and isinstance(steps[0], str) else steps}
-        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scale": "1", "complete": True, "count": 0,
+        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scales": ["1"], "complete": True, "count": 0,
                  "box": [["-0x1p+0", "0x1p+0"]], "faces": [face]}
         yield f"no place of rest by {steps}", {**first, "system": system, "claims": [claim]}
     # a cross: one arm of it is where y may be zero
@@ -289,7 +289,7 @@ def false_ones():
     wide = ["-0x1p+0", "0x1p+0"]
     root = {"alone": [wide, wide], "at": [wide, wide], "A": [], "put": [[0, "0"]]}
     for steps in [["put", 0, 0, "0"], ["in", 0]], [["put", 1, 0, "0"], ["in", 0]], [["in", 0]], [["none", 0]]:
-        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scale": "1", "complete": True, "count": 1,
+        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scales": ["1"], "complete": True, "count": 1,
                  "box": [wide, wide], "faces": [{"face": 0, "roots": [root], "steps": steps}]}
         yield f"one arm of a cross by {steps}", {**first, "system": cross, "claims": [claim]}
     # a root that is not defined everywhere, and a value that is 0 times nothing
@@ -297,7 +297,7 @@ def false_ones():
         own = {**cross, "lagrangian": f"v**2/2 + w**2/2 + {lagrangian}"}
         root = {"alone": [wide, wide], "at": [wide, wide], "A": [], "put": values}
         steps = [["put", 0, k, text] for k, text in values] + [["in", 0]]
-        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scale": "1", "complete": True, "count": 1,
+        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scales": ["1"], "complete": True, "count": 1,
                  "box": [wide, wide], "faces": [{"face": 0, "roots": [root], "steps": steps}]}
         yield f"what is not defined everywhere in {lagrangian}", {**first, "system": own, "claims": [claim]}
     # a weight that hangs from a table
@@ -308,7 +308,7 @@ def false_ones():
             roots = [{**still, "put": [[0, "0"], [1, "-1"]]}] if number else []
             face = {"face": number, "roots": roots, "steps": [["put", 0, 0, "0"], ["put", 1, 1, "-1"], ["in", 0]] if roots else steps}
             face.update({"released": released} if released else {})
-            claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scale": "1", "complete": False, "count": 1, "box": [wide], "faces": [face]}
+            claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scales": ["1"], "complete": False, "count": 1, "box": [wide], "faces": [face]}
             yield "a weight that hangs from a table", {**first, "system": table, "claims": [claim]}
     # a turn and a bit more of a crank: sin and cos of the one angle come again
     crank = {**system, "coordinates": ["a", "b"], "velocities": ["v", "w"], "forces": ["0", "0"],
@@ -358,7 +358,7 @@ def carelessly_written():
 
     def zeros(of, own, roots, **others):
         face = {"face": 0 if of == "equilibria" else None, "roots": roots, "steps": []}
-        claim = {"claim": "zeros", "of": of, "t": "0", "scale": "1", "complete": False, "count": len(roots),
+        claim = {"claim": "zeros", "of": of, "t": "0", "scales": ["1"], "complete": False, "count": len(roots),
                  "box": [wide] * len(own["coordinates"]), "faces": [face], **others}
         return {"format": "holonom certificate", "version": 1, "system": own, "claims": [claim]}
 

@@ -377,6 +377,14 @@ fn families_are_counted_as_such_and_periods_told_together() {
 }
 
 #[test]
+fn rest_under_forces_that_change_is_told_for_its_time() {
+    let pushed = at_rest(&system(
+        "coordinates: [x]\nlagrangian: x'^2/2 - (x - cos(t))^2/2\n",
+    ));
+    assert!(pushed.contains("<= x <= 10, t = 0"), "{pushed}");
+}
+
+#[test]
 fn along_a_curve_is_said_where_it_is_proven() {
     let shown = |model: &Model| {
         let check = model.check(model.site(&Overrides::default()).unwrap(), None, &[]);

@@ -128,7 +128,10 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
     };
     page.prose(0, &verdict);
     let region = some(sides(model.coordinate_names(), &found.region), ENTRIES);
-    let time = if found.t != 0.0 || model.rheonomic() {
+    let system = &model.system;
+    let mut pushes = system.forces.iter().chain([&system.lagrangian]);
+    let pushed = pushes.any(|e| system.pool.symbols_of(*e).contains(&system.t));
+    let time = if found.t != 0.0 || model.rheonomic() || pushed {
         format!(", t = {}", number(found.t))
     } else {
         String::new()
