@@ -43,7 +43,8 @@ impl Stages {
         errors: [TableauRow; 2],
     ) -> Option<Self> {
         let tape = &accelerations.tape;
-        let ([n, ..], count) = (accelerations.sizes, nodes.len() - 1);
+        let [n, ..] = accelerations.sizes;
+        let count = nodes.len().checked_sub(1).filter(|count| *count > 0)?;
         let entries = rows.iter().chain(&errors);
         let length = count * tape.len() + entries.map(|row| 2 * n * row.len()).sum::<usize>();
         let state = 2 * n;
