@@ -516,9 +516,19 @@ impl<'a> Numeric<'a> {
         Some(trace)
     }
 
-    /// Is a point on a curve that was followed?
-    pub fn is_on(&self, trace: &[Settled], to: &[f64], scales: &Scales) -> bool {
+    /// Is a point on a curve that was followed? Angles are turned by whole periods to where the curve is.
+    pub fn is_on(
+        &self,
+        trace: &[Settled],
+        (to, periods): (&[f64], &[(usize, f64)]),
+        scales: &Scales,
+    ) -> bool {
+        let mut turned = to.to_vec();
         trace.iter().any(|at| {
+            for &(k, period) in periods {
+                turned[k] = to[k] + period * ((at.x[k] - to[k]) / period).round();
+            }
+            let to = turned.as_slice();
             let left = distance(&at.x, to, scales);
             left <= MET
                 || left < 1.5 * ALONG && {

@@ -550,6 +550,14 @@ fn planted_equilibria_are_found() {
     assert!(complete >= 18, "{complete} of 24 complete");
 }
 
+/// The rod of a crank without weight points to one side or to the other: two curves, each round once in both angles.
+#[test]
+fn a_family_is_one_after_whole_turns_too() {
+    let mut held = holonom::system::builtin().iter();
+    let all = found(held.find(|b| b.name == "slider_crank").unwrap().text);
+    assert_eq!(all.list.iter().filter(|e| e.of_a_family()).count(), 2);
+}
+
 #[test]
 fn families_are_given_once() {
     let circle = found(

@@ -176,7 +176,9 @@ impl Ground<'_> {
                 }
                 (None, None) => None,
             };
-            let families = |p: &&Root| p.along.is_some() && !(alone && p.dimension == 0);
+            // of one that is proven too, and goes on as this does, it may be
+            let families =
+                |p: &&Root| p.along.is_some() && !(alone && p.dimension == 0 && !p.proven);
             let families = places.iter().filter(families);
             if place.along.is_some() && self.joins(numeric, &place.settled, families) {
                 continue;
@@ -198,7 +200,7 @@ impl Ground<'_> {
                 .trace
                 .get_or_init(|| numeric.trace(&p.settled, &self.scales));
             match trace {
-                Some(trace) => numeric.is_on(trace, &settled.x, &self.scales),
+                Some(trace) => numeric.is_on(trace, (&settled.x, &self.periods), &self.scales),
                 None => numeric.are_joined(settled, &p.settled.x, &self.scales),
             }
         })
