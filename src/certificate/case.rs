@@ -1,11 +1,10 @@
 //! Equations in unknowns, for some of which expressions are put: what is then in no equation is free.
 
-use super::plain::{hex, sides};
+use super::claims::{Alone, Matrix, Sides};
 use crate::expr::{Expr, Interval, Node, Pool};
-use crate::interval::{Equations, Region, Scratch};
+use crate::interval::{Equations, Names, Region, Scratch};
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
-use serde_json::{Value, json};
 
 /// Values are put for unknowns if they are no larger than this.
 const SHORT: usize = 60;
@@ -49,9 +48,8 @@ pub struct Case<'a> {
     pub puts: Vec<(usize, Expr, String)>,
     /// Those that are not zero, in the unknowns that they have.
     pub equations: Equations,
-    rows: Vec<usize>,
-    /// The places of these unknowns among all.
-    pub own: Vec<usize>,
+    /// The places of these equations and unknowns among all.
+    pub names: Names,
 }
 
 impl<'a> Case<'a> {
@@ -77,10 +75,18 @@ impl<'a> Case<'a> {
             writing,
             puts: Vec::new(),
             equations: Equations::new(pool, &of, rounded, &left),
+            names: Names {
+                unknowns: own,
+                equations: rows,
+                all: list.len(),
+            },
             list,
-            rows,
-            own,
         }
+    }
+
+    /// The places of these unknowns among all.
+    pub fn own(&self) -> &[usize] {
+        &self.names.unknowns
     }
 
     /// The same with a value put.
@@ -113,11 +119,11 @@ impl<'a> Case<'a> {
     /// Of which unknowns equations that are linear in them give values without multipliers (those after so many unknowns).
     pub fn choices(&self, coordinates: usize) -> Vec<Choice> {
         let pool = self.pool;
-        let of: Vec<Expr> = self.own.iter().map(|k| self.unknowns[*k]).collect();
+        let of: Vec<Expr> = self.own().iter().map(|k| self.unknowns[*k]).collect();
         let mut found = Vec::new();
-        for &row in &self.rows {
+        for &row in &self.names.equations {
             let e = self.list[row];
-            for &k in &self.own {
+            for &k in self.own() {
                 let x = self.unknowns[k];
                 let slope = pool.derivative(e, x);
                 if slope == pool.zero() || pool.symbols_of(slope).contains(&x) {
@@ -164,7 +170,7 @@ impl<'a> Case<'a> {
     /// A box of the own unknowns as one of all, the others as they are in `whole`.
     pub fn lifted(&self, part: &[Interval], whole: &[Interval]) -> Region {
         let mut all = whole.to_vec();
-        for (k, side) in self.own.iter().zip(part) {
+        for (k, side) in self.own().iter().zip(part) {
             all[*k] = *side;
         }
         all
@@ -172,43 +178,29 @@ impl<'a> Case<'a> {
 
     /// The sides of the own unknowns.
     pub fn projected(&self, all: &[Interval]) -> Region {
-        self.own.iter().map(|k| all[*k]).collect()
+        self.own().iter().map(|k| all[*k]).collect()
     }
 
     /// The equations with the own unknowns in another order.
     pub fn in_order(&self, own: &[usize]) -> Equations {
-        let of: Vec<Expr> = own.iter().map(|k| self.unknowns[self.own[*k]]).collect();
-        let left: Vec<Expr> = self.rows.iter().map(|i| self.list[*i]).collect();
+        let of: Vec<Expr> = own.iter().map(|k| self.unknowns[self.own()[*k]]).collect();
+        let equations = self.names.equations.iter();
+        let left: Vec<Expr> = equations.map(|i| self.list[*i]).collect();
         Equations::new(self.pool, &of, self.rounded, &left)
     }
 
-    /// The place of an equation among all.
-    pub fn row(&self, i: usize) -> usize {
-        self.rows[i]
-    }
-
-    /// Weights of the equations that are left, as weights of all.
-    pub fn weights(&self, own: impl Iterator<Item = f64>) -> Value {
-        let mut all = vec![0.0; self.list.len()];
-        for (i, w) in self.rows.iter().zip(own) {
-            all[*i] = w;
-        }
-        all.iter().map(|w| hex(*w)).collect()
-    }
-
     /// A solution as it is written; of the own unknowns these are sought, the others given.
-    pub fn told(&self, root: &Root) -> Value {
+    pub fn told(&self, root: &Root) -> Alone {
         let rows = root.weights.row_iter();
-        let weights: Vec<Value> = rows.map(|r| self.weights(r.iter().copied())).collect();
-        let mut told = json!({"alone": sides(&root.alone), "at": sides(&root.at), "A": weights});
-        if !self.puts.is_empty() {
-            let puts = self.puts.iter().map(|(k, _, text)| json!([k, text]));
-            told["put"] = puts.collect();
+        let of_all = rows.map(|row| self.names.weights(row.iter().copied()));
+        let puts = self.puts.iter().map(|(k, _, text)| (*k, text.clone()));
+        Alone {
+            wide: Sides(root.alone.clone()),
+            at: Sides(root.at.clone()),
+            a: Matrix(of_all.collect()),
+            put: puts.collect(),
+            over: root.over.clone(),
         }
-        if !root.over.is_empty() {
-            told["over"] = json!(root.over);
-        }
-        told
     }
 
     /// The sides of all unknowns, with bounds of the values in their places.
@@ -242,5 +234,5 @@ pub struct Root {
     /// What is put.
     pub puts: Vec<(usize, Expr, String)>,
     /// As it is written.
-    pub told: Value,
+    pub told: Option<Alone>,
 }

@@ -2,6 +2,7 @@
 //! what the multipliers may be.
 
 use super::case::{Case, Root};
+use super::claims::{Claim, Face as Shown, Given, More};
 use super::plain::{Names, fraction};
 use super::steps::{Prover, apart};
 use super::{BOXES, is_near, numbers, one_turn, told, written, zeros};
@@ -10,7 +11,6 @@ use crate::expr::{Expr, Interval, Number};
 use crate::interval::{Equations, Region, Scratch};
 use crate::statics::{Equilibria, Equilibrium};
 use rustc_hash::FxHashMap;
-use serde_json::{Value, json};
 
 /// One-sided constraints that claims are made of: there is a face for each choice of them.
 const SIDED: usize = 6;
@@ -205,7 +205,7 @@ impl<'a> Statics<'a> {
     }
 
     /// That there are these and no others.
-    pub(super) fn all(&self, proven: &[&Equilibrium]) -> Option<Value> {
+    pub(super) fn all(&self, proven: &[&Equilibrium]) -> Option<Claim> {
         let families = proven.iter().any(|e| e.of_a_family());
         let put = families || !self.sided().is_empty();
         let plain = if families {
@@ -218,7 +218,7 @@ impl<'a> Statics<'a> {
     }
 
     /// The same, where of so many unknowns values may be put.
-    fn all_by(&self, proven: &[&Equilibrium], puts: Option<usize>) -> Option<Value> {
+    fn all_by(&self, proven: &[&Equilibrium], puts: Option<usize>) -> Option<Claim> {
         if self.sided().len() > SIDED {
             return None;
         }
@@ -269,10 +269,10 @@ impl<'a> Statics<'a> {
                 count += usize::from(kept != Kept::No);
                 places.push((face.clone(), family, place));
             }
-            faces.push(told(&prover, Some(face.1), &face.0));
+            faces.push(told(prover, Some(face.1), &face.0));
         }
         let every = seen.iter().all(|seen| *seen);
-        every.then(|| self.claim(true, &faces, count))
+        every.then(|| self.claim(true, faces, count))
     }
 
     fn is_at(&self, root: &Root, e: &Equilibrium) -> bool {
@@ -280,19 +280,21 @@ impl<'a> Statics<'a> {
     }
 
     /// A claim on the faces, as far as they are shown.
-    fn claim(&self, complete: bool, faces: &[Value], count: usize) -> Value {
-        let scales: Vec<String> = self.scales.iter().map(fraction).collect();
-        zeros(
-            ("equilibria", json!(written(self.found.t))),
+    fn claim(&self, complete: bool, faces: Vec<Shown>, count: usize) -> Claim {
+        let scales = self.scales.iter().map(fraction).collect();
+        let mut claim = zeros(
+            ("equilibria", Given::Fraction(written(self.found.t))),
             &self.region,
             complete,
             faces,
-            json!({"scales": scales, "count": count}),
-        )
+            More::Equilibria { scales },
+        );
+        claim.count = count;
+        Claim::Zeros(Box::new(claim))
     }
 
     /// Those that can be shown one by one, and how many cannot.
-    pub(super) fn each(&self, proven: &[&Equilibrium]) -> (Option<Value>, usize) {
+    pub(super) fn each(&self, proven: &[&Equilibrium]) -> (Option<Claim>, usize) {
         let (mut faces, mut missing, mut count) = (Vec::new(), proven.len(), 0);
         for face in self.faces() {
             let (region, unknowns) = (self.sides_of(&face), self.unknowns(&face));
@@ -327,11 +329,11 @@ impl<'a> Statics<'a> {
                 }
             }
             if !prover.roots.is_empty() {
-                faces.push(told(&prover, Some(face.1), &face.0));
+                faces.push(told(prover, Some(face.1), &face.0));
             }
         }
         let any = !faces.is_empty();
-        let claim = any.then(|| self.claim(false, &faces, count));
+        let claim = any.then(|| self.claim(false, faces, count));
         (claim, missing)
     }
 }

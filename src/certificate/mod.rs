@@ -5,6 +5,7 @@
 //! a reason that is simple to check; where none is found the claim is left out, and that is said.
 
 mod case;
+mod claims;
 mod equilibria;
 mod one_to_one;
 mod plain;
@@ -14,16 +15,18 @@ use crate::analysis::{
     AtlasAnswer, Check, InverseAnswer, MapAnswer, Model, Overrides, SingularEntry, Where,
 };
 use crate::expr::{Expr, Interval, Number};
-use crate::interval::{Equations, Region};
+use crate::interval::{Equations, Region, Step};
 use crate::statics::{Equilibria, Equilibrium};
 use crate::theorem::{Mark, fixed_values, half_turn};
 use case::{Case, Root};
+use claims::{Alone, Claim, Cover, Face, Given, More, Piece, Side, Sides, Zeros};
 use equilibria::Statics;
 use one_to_one::{OneToOne, determinant};
-use plain::{Names, side, sides, written};
+use plain::{Names, written};
 use rustc_hash::FxHashMap;
-use serde_json::{Value, json};
-use steps::{Prover, apart, matrix};
+use serde::Serialize;
+use serde_json::Value;
+use steps::{Prover, apart};
 use thiserror::Error;
 
 /// Boxes that a claim may be cut into.
@@ -78,12 +81,15 @@ pub enum Lacking {
     Solutions,
 }
 
-/// A certificate.
-#[derive(Clone, Debug)]
+/// A certificate, as it is written.
+#[derive(Clone, Debug, Serialize)]
 pub struct Certificate {
+    format: &'static str,
+    version: u32,
     system: Value,
-    claims: Vec<Value>,
+    claims: Vec<Claim>,
     /// What is proven and not in it.
+    #[serde(skip)]
     pub lacking: Vec<Lacking>,
 }
 
@@ -93,13 +99,15 @@ impl Certificate {
             return Err(Lacking::Ranging);
         }
         Ok(Self {
+            format: "holonom certificate",
+            version: 1,
             system: Names::new(model).system(model)?,
             claims: Vec::new(),
             lacking: Vec::new(),
         })
     }
 
-    fn add(&mut self, claim: Option<Value>, else_: Lacking) {
+    fn add(&mut self, claim: Option<Claim>, else_: Lacking) {
         match claim {
             Some(claim) => self.claims.push(claim),
             None => self.lacking.push(else_),
@@ -115,16 +123,6 @@ impl Certificate {
                 .unwrap_or(Lacking::NothingProven));
         }
         Ok(self)
-    }
-
-    /// As it is written.
-    pub fn json(&self) -> Value {
-        json!({
-            "format": "holonom certificate",
-            "version": 1,
-            "system": self.system,
-            "claims": self.claims,
-        })
     }
 
     /// What is proven of a system at its start, of its equilibria and of its charts, in one.
@@ -152,18 +150,10 @@ impl Certificate {
     }
 
     /// What is claimed: of what kinds, and how many steps show it.
-    pub fn contents(&self) -> Vec<(String, usize)> {
-        let steps = |value: &Value| value["steps"].as_array().map_or(0, Vec::len);
-        let of = |claim: &Value| {
-            let kind = claim["of"].as_str().or(claim["claim"].as_str());
-            let parts = ["faces", "pieces"].map(|name| {
-                let parts = claim[name].as_array().into_iter().flatten();
-                parts.map(steps).sum::<usize>()
-            });
-            let all = steps(claim) + parts.iter().sum::<usize>();
-            (kind.unwrap_or_default().to_owned(), all)
-        };
-        self.claims.iter().map(of).collect()
+    pub fn contents(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        self.claims
+            .iter()
+            .map(|claim| (claim.kind(), claim.steps()))
     }
 
     /// What `check` has proven.
@@ -299,7 +289,7 @@ impl Certificate {
             region.push(Interval::point(t));
         }
         let claim = OneToOne::new(model, dependent).and_then(|own| own.claim(&region));
-        self.add(claim, Lacking::Neighbourhood);
+        self.add(claim.map(Claim::OneToOne), Lacking::Neighbourhood);
         if let Some(image) = &found.image {
             let place = intervals(&image.place);
             let claim = onto(
@@ -358,7 +348,7 @@ fn all_zeros(
     periods: &[(usize, f64)],
     region: &[Interval],
     wanted: &[Vec<f64>],
-) -> Option<Value> {
+) -> Option<Face> {
     let mut prover = Prover::of_case(case, region, BOXES);
     if !prover.run() {
         return None;
@@ -371,17 +361,18 @@ fn all_zeros(
         && roots
             .iter()
             .all(|root| apart(&root.at, region) || wanted.iter().any(|x| near(root, x)));
-    same.then(|| told(&prover, None, &[]))
+    same.then(|| told(prover, None, &[]))
 }
 
 /// A face as it is written, with the one-sided constraints that are released.
-fn told(prover: &Prover<'_>, face: Option<usize>, released: &[usize]) -> Value {
-    let roots: Vec<&Value> = prover.roots.iter().map(|root| &root.told).collect();
-    let mut told = json!({"face": face, "roots": roots, "steps": prover.steps});
-    if !released.is_empty() {
-        told["released"] = json!(released);
+fn told(prover: Prover<'_>, one: Option<usize>, released: &[usize]) -> Face {
+    let roots = prover.roots.into_iter().filter_map(|root| root.told);
+    Face {
+        one,
+        roots: roots.collect(),
+        steps: prover.narrower.steps,
+        released: released.to_vec(),
     }
-    told
 }
 
 /// The points of the constraints where det J_D = 0.
@@ -390,7 +381,7 @@ fn singular(
     (t, dependent): (f64, &[usize]),
     region: &[(f64, f64)],
     wanted: &[Vec<f64>],
-) -> Option<Value> {
+) -> Option<Claim> {
     let system = &model.system;
     let pool = &system.pool;
     if dependent.len() > WRITTEN_UP_TO {
@@ -409,40 +400,29 @@ fn singular(
     let case = Case::new((pool, &rounded), &x, &|_| None, list);
     let region = one_turn(model.angles(), region);
     let face = all_zeros(&case, model.angles(), &region, wanted)?;
-    Some(zeros(
-        ("singular points", json!(written(t))),
-        &region,
-        true,
-        &[face],
-        json!({"dependent": dependent}),
-    ))
+    let of = ("singular points", Given::Fraction(written(t)));
+    let dependent = dependent.to_vec();
+    let claim = zeros(of, &region, true, vec![face], More::Singular { dependent });
+    Some(Claim::Zeros(Box::new(claim)))
 }
 
 /// A claim on zeros.
 fn zeros(
-    (of, t): (&str, Value),
+    (of, t): (&'static str, Given),
     region: &[Interval],
     complete: bool,
-    faces: &[Value],
-    more: Value,
-) -> Value {
-    let count: usize = faces
-        .iter()
-        .filter_map(|f| Some(f["roots"].as_array()?.len()))
-        .sum();
-    let mut claim = json!({
-        "claim": "zeros",
-        "of": of,
-        "t": t,
-        "box": sides(region),
-        "complete": complete,
-        "count": count,
-        "faces": faces,
-    });
-    if let (Value::Object(claim), Value::Object(more)) = (&mut claim, more) {
-        claim.extend(more);
+    faces: Vec<Face>,
+    more: More,
+) -> Zeros {
+    Zeros {
+        of,
+        t,
+        sides: Sides(region.to_vec()),
+        complete,
+        count: faces.iter().map(|face| face.roots.len()).sum(),
+        faces,
+        more,
     }
-    claim
 }
 
 /// A piece: its dependent coordinates and its sides.
@@ -470,7 +450,7 @@ fn cover(
     (t, region): (f64, &[Interval]),
     pieces: &[PieceOf<'_>],
     left: &[Region],
-) -> Option<Value> {
+) -> Option<Claim> {
     let (mut shown, mut places) = (Vec::new(), Vec::new());
     let mut charts: FxHashMap<&[usize], Option<OneToOne<'_>>> = FxHashMap::default();
     for (dependent, own) in pieces {
@@ -490,7 +470,7 @@ fn cover(
     let boxes = BOXES + 40 * places.len();
     let mut prover = Prover::new(&model.bounds().equations, &whole, places, boxes);
     let done = prover.run();
-    done.then(|| covering(&whole, &shown, &others, &prover.steps))
+    done.then(|| covering(whole, shown, others, prover.narrower.steps))
 }
 
 /// That det J_D has no zero on the constraint set in a region but for what is left: in as few pieces as will do, of
@@ -500,7 +480,7 @@ fn regular_elsewhere(
     (t, region): (f64, &[Interval]),
     dependent: &[usize],
     left: &[Region],
-) -> Option<Value> {
+) -> Option<Claim> {
     let chart = OneToOne::new(model, dependent)?;
     let others = open((t, region), left);
     let whole: Region = region.iter().copied().chain([Interval::point(t)]).collect();
@@ -512,20 +492,25 @@ fn regular_elsewhere(
     }
     // what is left comes after the pieces, of which the number is known now
     let all = others.len() + prover.pieces.len();
-    for step in prover.steps.iter_mut().filter(|step| step[0] == "in") {
-        let found = step[1].as_u64().and_then(|k| usize::try_from(k).ok())?;
-        step[1] = json!((found + prover.pieces.len()) % all);
+    for step in &mut prover.narrower.steps {
+        if let Step::In(place) = step {
+            *place = (*place + prover.pieces.len()) % all;
+        }
     }
-    Some(covering(&whole, &prover.pieces, &others, &prover.steps))
+    Some(covering(
+        whole,
+        prover.pieces,
+        others,
+        prover.narrower.steps,
+    ))
 }
 
-fn covering(whole: &[Interval], pieces: &[Value], left: &[Region], steps: &[Value]) -> Value {
-    json!({
-        "claim": "cover",
-        "box": sides(whole),
-        "pieces": pieces,
-        "left": left.iter().map(|own| sides(own)).collect::<Vec<Value>>(),
-        "steps": steps,
+fn covering(whole: Region, pieces: Vec<Piece>, left: Vec<Region>, steps: Vec<Step>) -> Claim {
+    Claim::Cover(Cover {
+        sides: Sides(whole),
+        pieces,
+        left: left.into_iter().map(Sides).collect(),
+        steps,
     })
 }
 
@@ -535,7 +520,7 @@ fn onto(
     (t, x): (f64, &[f64]),
     (dependent, place): (&[usize], &[Interval]),
     levels: &[Interval],
-) -> Option<Value> {
+) -> Option<Claim> {
     let system = &model.system;
     let pool = &system.pool;
     let f: Vec<Expr> = system.constraints.iter().map(|c| c.f).collect();
@@ -555,23 +540,33 @@ fn onto(
     let at = free.iter().map(|k| x[*k]).chain([t]).map(Interval::point);
     let parameters: Region = levels.iter().copied().chain(at).collect();
     let weights = steps::solvable(&equations, &parameters, place)?;
-    let (place_told, weights) = (sides(place), matrix(&weights));
-    let root = json!({"alone": place_told, "at": place_told, "A": weights});
-    let face = json!({"face": null, "roots": [root], "steps": []});
-    let at: serde_json::Map<String, Value> = (free.iter())
-        .map(|k| (k.to_string(), side(Interval::point(x[*k]))))
-        .collect();
-    Some(zeros(
-        ("inverse", side(Interval::point(t))),
-        place,
-        false,
-        &[face],
-        json!({"dependent": dependent, "at": at, "levels": sides(levels)}),
-    ))
+    let root = Alone {
+        wide: Sides(place.to_vec()),
+        at: Sides(place.to_vec()),
+        a: (&weights).into(),
+        put: Vec::new(),
+        over: Vec::new(),
+    };
+    let face = Face {
+        one: None,
+        roots: vec![root],
+        steps: Vec::new(),
+        released: Vec::new(),
+    };
+    let any = |side: Interval| Given::Any(Side(side));
+    let at = free.iter().map(|k| (*k, any(Interval::point(x[*k]))));
+    let more = More::Inverse {
+        dependent: dependent.to_vec(),
+        at: at.collect(),
+        levels: levels.iter().map(|side| any(*side)).collect(),
+    };
+    let of = ("inverse", any(Interval::point(t)));
+    let claim = zeros(of, place, false, vec![face], more);
+    Some(Claim::Zeros(Box::new(claim)))
 }
 
 /// The solutions x_D of f = y.
-fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Option<Value> {
+fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Option<Claim> {
     let system = &model.system;
     let pool = &system.pool;
     let (mut exact, rounded) = numbers(model, answer.t);
@@ -610,17 +605,15 @@ fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Opti
     } else if prover.roots.len() < wanted.len() {
         return None;
     }
-    let at: serde_json::Map<String, Value> = (answer.independent.iter().zip(&answer.at))
-        .map(|(k, v)| (k.to_string(), json!(written(*v))))
-        .collect();
-    let levels: Vec<String> = answer.y.iter().map(|y| written(*y)).collect();
-    let more = json!({"dependent": answer.dependent, "at": at, "levels": levels});
-    let face = told(&prover, None, &[]);
-    Some(zeros(
-        ("inverse", json!(written(answer.t))),
-        &region,
-        complete,
-        &[face],
-        more,
-    ))
+    let number = |v: f64| Given::Fraction(written(v));
+    let at = answer.independent.iter().zip(&answer.at);
+    let more = More::Inverse {
+        dependent: answer.dependent.clone(),
+        at: at.map(|(k, v)| (*k, number(*v))).collect(),
+        levels: answer.y.iter().map(|y| number(*y)).collect(),
+    };
+    let of = ("inverse", number(answer.t));
+    let face = told(prover, None, &[]);
+    let claim = zeros(of, &region, complete, vec![face], more);
+    Some(Claim::Zeros(Box::new(claim)))
 }

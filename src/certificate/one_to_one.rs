@@ -1,14 +1,12 @@
 //! That F is one-to-one on a box, in steps: block by block of J_D, a matrix A for which A J_D(x) is a P-matrix on all of it,
 //! or a determinant without zero where only one row of the block is not constant.
 
-use super::plain::{hex, sides};
-use super::steps::matrix;
+use super::claims::{Angles, Judged, Means, Piece, Sides};
 use crate::analysis::Model;
 use crate::expr::{Block, Expr, Interval, Node, Number, block_triangular, is_over};
-use crate::interval::{Equations, IntervalMatrix, Region, Scratch, halved};
+use crate::interval::{Equations, IntervalMatrix, Region, Scratch, Step, halved};
 use crate::theorem::Chart;
 use nalgebra::DMatrix;
-use serde_json::{Value, json};
 
 /// Parts that a box may be cut into.
 const PARTS: usize = 10_000;
@@ -19,9 +17,9 @@ const TURN: f64 = 0.999 * std::f64::consts::TAU;
 /// Larger blocks have no weights: a P-matrix has so many minors.
 const WEIGHED_UP_TO: usize = 10;
 
-/// How a block is judged.
-enum Means {
-    /// By its determinant: a difference of values of f is one matrix times what vanishes where the points are the same.
+/// How a block may be judged.
+enum Way {
+    /// By its determinant.
     Det,
     /// By A.
     Weights(DMatrix<f64>),
@@ -41,7 +39,7 @@ pub struct OneToOne<'a> {
 struct Det {
     value: Equations,
     /// Those angles, a row each, and the inverse matrix.
-    angles: Option<[DMatrix<f64>; 2]>,
+    angles: Option<Angles>,
 }
 
 impl Det {
@@ -84,7 +82,7 @@ impl Det {
 
     /// Is every angle in less than one turn on a box?
     fn tells(&self, sides: &[Interval]) -> bool {
-        self.angles.as_ref().is_none_or(|[angles, _]| {
+        self.angles.as_ref().is_none_or(|Angles { angles, .. }| {
             let widths =
                 nalgebra::DVector::from_iterator(sides.len(), sides.iter().map(|s| s.width()));
             (angles.abs() * widths).max() < TURN
@@ -94,7 +92,7 @@ impl Det {
 
 /// The angles of which sines and cosines are taken in a block, if there are as many as coordinates, and the equations are sums of
 /// functions of one of them each; with the inverse matrix.
-fn angles(model: &Model, rows: &[usize], x: &[Expr]) -> Option<[DMatrix<f64>; 2]> {
+fn angles(model: &Model, rows: &[usize], x: &[Expr]) -> Option<Angles> {
     let pool = &model.system.pool;
     let mut found: Vec<Vec<f64>> = Vec::new();
     let list: Vec<Expr> = rows
@@ -149,7 +147,7 @@ fn angles(model: &Model, rows: &[usize], x: &[Expr]) -> Option<[DMatrix<f64>; 2]
         mixed.into_iter().all(vanishes)
             && (third.iter().all(|e| vanishes(*e)) || sums.all(vanishes))
     });
-    split.then_some([angles, by])
+    split.then_some(Angles { angles, by })
 }
 
 impl<'a> OneToOne<'a> {
@@ -173,21 +171,21 @@ impl<'a> OneToOne<'a> {
     }
 
     /// The claim of a box; `None` where no simple reason is found.
-    pub fn claim(&self, region: &[Interval]) -> Option<Value> {
+    pub fn claim(&self, region: &[Interval]) -> Option<Piece> {
         self.in_parts(region, PARTS)
     }
 
     /// The claim of a box that need not be cut, with the sign of det J_D.
-    pub fn at_once(&self, region: &[Interval]) -> Option<Value> {
+    pub fn at_once(&self, region: &[Interval]) -> Option<Piece> {
         let mut claim = self.in_parts(region, 1)?;
         let middle: Region = region.iter().map(|s| Interval::point(s.middle())).collect();
         let (there, _) = self.equations.jacobian(&middle, &mut Scratch::default());
         let det = there.of_columns(self.dependent).middle()?.determinant();
-        claim["sign"] = json!(if det > 0.0 { 1 } else { -1 });
+        claim.sign = Some(if det > 0.0 { 1 } else { -1 });
         Some(claim)
     }
 
-    fn in_parts(&self, region: &[Interval], parts: usize) -> Option<Value> {
+    fn in_parts(&self, region: &[Interval], parts: usize) -> Option<Piece> {
         let mut work = Scratch::default();
         let middle: Region = region.iter().map(|s| Interval::point(s.middle())).collect();
         let jacobian = |sides: &[Interval]| {
@@ -195,11 +193,11 @@ impl<'a> OneToOne<'a> {
             all.of_columns(self.dependent)
         };
         // the ways to judge each block, the likeliest first
-        let ways = |(b, det): &(Block, Option<Det>)| -> Option<Vec<Means>> {
+        let ways = |(b, det): &(Block, Option<Det>)| -> Option<Vec<Way>> {
             let own = b.columns.iter().map(|j| region[self.dependent[*j]]);
             let own: Region = own.collect();
             let det = det.as_ref().filter(|det| det.tells(&own));
-            let mut list = Vec::from_iter(det.map(|_| Means::Det));
+            let mut list = Vec::from_iter(det.map(|_| Way::Det));
             let size = b.rows.len();
             if size == 1 || size > WEIGHED_UP_TO {
                 return (!list.is_empty()).then_some(list);
@@ -208,7 +206,7 @@ impl<'a> OneToOne<'a> {
             let wide = jacobian(region).block(&b.rows, &b.columns);
             let of_all = wide.middle().and_then(nalgebra::Matrix::try_inverse);
             let inverses = of_all.into_iter().chain(own.clone().try_inverse());
-            list.extend(inverses.map(Means::Weights));
+            list.extend(inverses.map(Way::Weights));
             // neither units of coordinates nor of constraints matter
             let unit = |j: usize| {
                 let side = region[self.dependent[b.columns[j]]];
@@ -219,40 +217,38 @@ impl<'a> OneToOne<'a> {
                 entries.sum()
             };
             let turned = DMatrix::from_fn(size, size, |i, j| own[(j, i)] * unit(i) / length(j));
-            list.push(Means::Weights(turned));
+            list.push(Way::Weights(turned));
             Some(list)
         };
-        let ways: Vec<Vec<Means>> = self.blocks.iter().map(ways).collect::<Option<_>>()?;
+        let ways: Vec<Vec<Way>> = self.blocks.iter().map(ways).collect::<Option<_>>()?;
         let most = ways.iter().map(Vec::len).max().unwrap_or(0);
         (0..most.max(1)).find_map(|turn| {
-            let means: Vec<&Means> = ways
+            let chosen: Vec<&Way> = ways
                 .iter()
                 .filter_map(|w| w.get(turn).or(w.last()))
                 .collect();
-            let steps = self.cut(region, &means, (parts, &mut work))?;
-            let told = self.blocks.iter().zip(&means).map(|((b, det), means)| {
-                let columns: Vec<usize> = b.columns.iter().map(|j| self.dependent[*j]).collect();
-                match means {
-                    Means::Det => {
-                        let mut told = json!({"rows": b.rows, "columns": columns, "kind": "det"});
-                        if let Some([angles, by]) = det.as_ref().and_then(|d| d.angles.as_ref()) {
-                            told["angles"] = whole(angles);
-                            told["by"] = whole(by);
-                        }
-                        told
-                    }
-                    Means::Weights(a) => {
-                        json!({"rows": b.rows, "columns": columns, "kind": "P", "A": matrix(a)})
-                    }
-                }
-            });
-            Some(json!({
-                "claim": "one-to-one",
-                "dependent": self.dependent,
-                "box": sides(region),
-                "blocks": told.collect::<Vec<Value>>(),
-                "steps": steps,
-            }))
+            let steps = self.cut(region, &chosen, (parts, &mut work))?;
+            let told = self
+                .blocks
+                .iter()
+                .zip(&chosen)
+                .map(|((b, det), way)| Judged {
+                    rows: b.rows.clone(),
+                    columns: b.columns.iter().map(|j| self.dependent[*j]).collect(),
+                    means: match way {
+                        Way::Det => Means::Det {
+                            angles: det.as_ref().and_then(|det| det.angles.clone()),
+                        },
+                        Way::Weights(a) => Means::Weights { a: a.into() },
+                    },
+                });
+            Some(Piece {
+                dependent: self.dependent.to_vec(),
+                sides: Sides(region.to_vec()),
+                blocks: told.collect(),
+                steps,
+                sign: None,
+            })
         })
     }
 
@@ -260,9 +256,9 @@ impl<'a> OneToOne<'a> {
     fn cut(
         &self,
         region: &[Interval],
-        means: &[&Means],
+        ways: &[&Way],
         (most, work): (usize, &mut Scratch),
-    ) -> Option<Vec<Value>> {
+    ) -> Option<Vec<Step>> {
         let mut steps = Vec::new();
         let mut queue = vec![region.to_vec()];
         let mut looked = 0;
@@ -275,17 +271,17 @@ impl<'a> OneToOne<'a> {
             let (jacobian, also) = self.equations.jacobian(&part, work);
             let holds = smooth && also && {
                 let jacobian = jacobian.of_columns(self.dependent);
-                let mut each = self.blocks.iter().zip(means);
-                each.all(|((b, det), means)| match (means, det) {
-                    (Means::Weights(a), _) => {
+                let mut each = self.blocks.iter().zip(ways);
+                each.all(|((b, det), way)| match (way, det) {
+                    (Way::Weights(a), _) => {
                         is_p_matrix(&product(a, &jacobian.block(&b.rows, &b.columns)))
                     }
-                    (Means::Det, Some(det)) => has_no_zero(&det.value, &part, work),
-                    (Means::Det, None) => false,
+                    (Way::Det, Some(det)) => has_no_zero(&det.value, &part, work),
+                    (Way::Det, None) => false,
                 })
             };
             if holds {
-                steps.push(json!(["holds"]));
+                steps.push(Step::Holds);
                 continue;
             }
             let share = |k: usize| {
@@ -303,18 +299,11 @@ impl<'a> OneToOne<'a> {
                 return None;
             }
             let (low, high) = halved(part, k).ok()?;
-            steps.push(json!(["cut", k, hex(low[k].hi)]));
+            steps.push(Step::Cut(k, low[k].hi));
             queue.extend([high, low]);
         }
         Some(steps)
     }
-}
-
-/// A matrix of whole numbers as it is written.
-fn whole(a: &DMatrix<f64>) -> Value {
-    let rows = a.row_iter();
-    rows.map(|row| row.iter().map(|v| json!(v.to_string())).collect::<Value>())
-        .collect()
 }
 
 /// Has a function, in one of its forms, no zero on a box: by its bounds, or by the mean value theorem about the corner where it

@@ -1,9 +1,12 @@
 //! The system in plain expressions: numbers as fractions, one name a thing, Python's notation.
 
 use super::Lacking;
+use super::claims::Side;
 use crate::analysis::Model;
 use crate::expr::{Expr, Function, Interval, Node, Number};
+use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
+use serde::Serializer;
 use serde_json::{Map, Value, json};
 
 /// Words that name something else where the expressions are read.
@@ -14,31 +17,6 @@ const TAKEN: [&str; 52] = [
     "True", "False", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
     "erf", "exp", "log", "sqrt", "abs", "sign", "u",
 ];
-
-/// A double with nothing lost, as C and Python write it.
-pub fn hex(v: f64) -> String {
-    let bits = v.to_bits();
-    let (exponent, fraction) = ((bits >> 52 & 0x7ff).cast_signed(), bits & ((1 << 52) - 1));
-    let sign = if v.is_sign_negative() { "-" } else { "" };
-    let digits = format!("{fraction:013x}");
-    let digits = digits.trim_end_matches('0');
-    let point = if digits.is_empty() { "" } else { "." };
-    match exponent {
-        0 if fraction == 0 => "0x0p+0".to_owned(),
-        0 => format!("{sign}0x0{point}{digits}p-1022"),
-        _ => format!("{sign}0x1{point}{digits}p{:+}", exponent - 1023),
-    }
-}
-
-/// The ends of a side.
-pub fn side(side: Interval) -> Value {
-    json!([hex(side.lo), hex(side.hi)])
-}
-
-/// The sides of a box.
-pub fn sides(sides: &[Interval]) -> Value {
-    sides.iter().map(|own| side(*own)).collect()
-}
 
 /// An exact number as a fraction.
 pub fn fraction(n: &Number) -> String {
@@ -54,6 +32,12 @@ pub fn fraction(n: &Number) -> String {
 pub fn written(v: f64) -> String {
     let size = Number::parse(&v.abs().to_string()).unwrap_or(Number::ZERO);
     fraction(&if v < 0.0 { size.neg() } else { size })
+}
+
+/// A matrix of whole numbers as it is written.
+pub fn whole<S: Serializer>(a: &DMatrix<f64>, to: S) -> Result<S::Ok, S::Error> {
+    let row = |i: usize| a.row(i).iter().map(f64::to_string).collect::<Vec<String>>();
+    to.collect_seq((0..a.nrows()).map(row))
 }
 
 /// The names of what expressions are made of.
@@ -93,12 +77,12 @@ impl Names {
         for p in &system.parameters {
             let value = match &p.exact {
                 Some(exact) => json!(fraction(exact)),
-                None => side(Interval::nearest(p.value)),
+                None => json!(Side(Interval::nearest(p.value))),
             };
             constants.insert(name(p.symbol, p.name.clone()), value);
         }
         let pi = name(system.pool.pi(), "pi".to_owned());
-        constants.insert(pi, side(Interval::PI));
+        constants.insert(pi, json!(Side(Interval::PI)));
         Self {
             of,
             constants,

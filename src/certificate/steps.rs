@@ -1,25 +1,15 @@
-//! The steps of a proof, found: a box is cut until each part has a simple reason.
-//!
-//! What the checker does is done here the same way, a little more generously, so that what is written holds there.
+//! The steps of a proof, found: a box is cut until each part has a simple reason, and solutions in it have boxes of their own.
 
 use super::case::{Case, Choice, Root};
+use super::claims::Piece;
 use super::one_to_one::OneToOne;
-use super::plain::hex;
 use crate::expr::{Interval, is_over};
-use crate::interval::{Equations, IntervalMatrix, Region, Scratch, halved, lies_within};
-use crate::theorem::pivots;
+use crate::interval::{
+    Equations, Narrower, Region, Scratch, Step, halved, lies_within, pivots, short,
+};
 use nalgebra::DMatrix;
-use serde_json::{Value, json};
 use std::rc::Rc;
 
-/// A side is narrowed where less than this part of it is left.
-const WORTH: f64 = 0.8;
-/// What is left of a side ends at multiples of such a part of what there was.
-const FINEST: f64 = 1.0 / 128.0;
-/// A side that is shorter than this part of the region is left as it is.
-const THIN: f64 = 1e-12;
-/// Narrowings between two cuts.
-const ROUNDS: usize = 6;
 /// Boxes cut deeper have no simple reason.
 const DEEPEST: usize = 120;
 /// Parts of the region shorter than this are tried for a solution.
@@ -28,36 +18,14 @@ const TRIED: f64 = 0.3;
 const FEW: usize = 8;
 /// Krawczyk's image keeps away from the sides of its box by this part of them.
 const MARGIN: f64 = 0.05;
-/// Weights keep so many bits: they need not be exact.
-const BITS: u32 = 14;
-
-/// Numbers, nothing lost.
-pub fn hexes(row: &[f64]) -> Value {
-    row.iter().map(|w| hex(*w)).collect()
-}
-
-/// A matrix, a list a row.
-pub fn matrix(a: &DMatrix<f64>) -> Value {
-    let rows = a.row_iter();
-    rows.map(|row| row.iter().map(|w| hex(*w)).collect::<Value>())
-        .collect()
-}
-
-/// A number with few bits.
-fn short(v: f64) -> f64 {
-    let cut = 52 - BITS;
-    f64::from_bits((v.to_bits() >> cut) << cut)
-}
 
 /// Searches for steps.
 pub struct Prover<'a> {
     equations: &'a Equations,
     /// How unknowns and equations are named, and the sides of all unknowns.
     case: Option<(&'a Case<'a>, Region)>,
-    region: Region,
-    work: Scratch,
     /// The steps, depth first.
-    pub steps: Vec<Value>,
+    pub narrower: Narrower<'a>,
     /// Boxes that hold what is looked for, with their numbers: a part of one is settled.
     places: Vec<(usize, Region)>,
     /// Solutions, each with its place.
@@ -70,7 +38,7 @@ pub struct Prover<'a> {
     /// Parts on which F is one-to-one are settled too.
     chart: Option<&'a OneToOne<'a>>,
     /// Those parts, numbered after the places.
-    pub pieces: Vec<Value>,
+    pub pieces: Vec<Piece>,
 }
 
 impl<'a> Prover<'a> {
@@ -84,9 +52,7 @@ impl<'a> Prover<'a> {
         Self {
             equations,
             case: None,
-            region: region.to_vec(),
-            work: Scratch::default(),
-            steps: Vec::new(),
+            narrower: Narrower::new(equations, None, region.to_vec()),
             places: places.into_iter().enumerate().collect(),
             roots: Vec::new(),
             left,
@@ -100,7 +66,9 @@ impl<'a> Prover<'a> {
     /// That every solution of a case is one of single ones, which are found on the way.
     pub fn of_case(case: &'a Case<'a>, whole: &[Interval], left: usize) -> Self {
         let equations = &case.equations;
-        let mut own = Self::new(equations, &case.projected(whole), Vec::new(), left);
+        let region = case.projected(whole);
+        let mut own = Self::new(equations, &region, Vec::new(), left);
+        own.narrower = Narrower::new(equations, Some(&case.names), region);
         own.finds = equations.len() == equations.variables();
         own.case = Some((case, whole.to_vec()));
         own
@@ -120,7 +88,7 @@ impl<'a> Prover<'a> {
 
     /// Is it shown?
     pub fn run(&mut self) -> bool {
-        self.run_on(self.region.clone())
+        self.run_on(self.narrower.region.clone())
     }
 
     fn run_on(&mut self, start: Region) -> bool {
@@ -145,11 +113,13 @@ impl<'a> Prover<'a> {
             };
             if let Some(piece) = self.chart.and_then(|chart| chart.at_once(&part)) {
                 let number = self.places.len() + self.pieces.len();
-                self.steps.push(json!(["in", number]));
+                self.narrower.steps.push(Step::In(number));
                 self.pieces.push(piece);
                 continue;
             }
-            let given = choices.iter().find(|c| c.holds(&part, &mut self.work));
+            let given = choices
+                .iter()
+                .find(|c| c.holds(&part, &mut self.narrower.work));
             if let Some(choice) = given {
                 if !self.put(choice, &part) {
                     return false;
@@ -172,26 +142,10 @@ impl<'a> Prover<'a> {
             let Ok((low, high)) = halves else {
                 return false;
             };
-            let named = self.unknown(k);
-            self.steps.push(json!(["cut", named, hex(low[k].hi)]));
+            self.narrower.cut(k, low[k].hi);
             queue.extend([(high, depth + 1, Rc::clone(&near)), (low, depth + 1, near)]);
         }
         true
-    }
-
-    fn unknown(&self, k: usize) -> usize {
-        self.case.as_ref().map_or(k, |(case, _)| case.own[k])
-    }
-
-    fn equation(&self, i: usize) -> usize {
-        self.case.as_ref().map_or(i, |(case, _)| case.row(i))
-    }
-
-    fn weights(&self, own: &[f64]) -> Value {
-        match &self.case {
-            Some((case, _)) => case.weights(own.iter().copied()),
-            None => hexes(own),
-        }
     }
 
     /// A value is put for an unknown all over a part.
@@ -199,8 +153,8 @@ impl<'a> Prover<'a> {
         let Some((case, whole)) = &self.case else {
             return false;
         };
-        self.steps
-            .push(json!(["put", choice.row, choice.k, choice.text]));
+        let step = Step::Put(choice.row, choice.k, choice.text.clone());
+        self.narrower.steps.push(step);
         let next = case.put(choice);
         let start = next.projected(&case.lifted(part, whole));
         let mut own = Prover::of_case(&next, whole, self.left);
@@ -212,190 +166,34 @@ impl<'a> Prover<'a> {
             .collect();
         own.roots = std::mem::take(&mut self.roots);
         let shown = own.run_on(start);
-        self.steps.append(&mut own.steps);
+        self.narrower.steps.append(&mut own.narrower.steps);
         (self.roots, self.left) = (own.roots, own.left);
         shown
     }
 
-    fn say(&mut self, step: Value) -> Option<Region> {
-        self.steps.push(step);
-        None
-    }
-
     /// What is left of a part when it is narrowed; `None` where a reason was found.
-    fn settled(&mut self, mut part: Region, near: &[usize]) -> Option<Region> {
-        let mut values = Vec::new();
-        for round in 0..ROUNDS {
-            if let Some(k) = self.place_of(&part, near) {
-                return self.say(json!(["in", k]));
-            }
-            self.equations.values(&part, &mut self.work, &mut values);
-            let free = |v: &Interval| v.is_empty() || misses(*v);
-            if let Some(i) = values.iter().position(free) {
-                let named = self.equation(i);
-                return self.say(json!(["none", named]));
-            }
-            let smooth = self.equations.is_smooth(&part, &mut self.work);
-            let (jacobian, also) = self.equations.jacobian(&part, &mut self.work);
-            if !smooth || !also {
-                break;
-            }
-            let before = self.length(&part);
-            self.narrowed_by_each(&mut part, jacobian)?;
-            if self.length(&part) < WORTH * before && round + 1 < ROUNDS {
-                continue;
-            }
-            if let Some(k) = self.place_of(&part, near) {
-                return self.say(json!(["in", k]));
-            }
-            match self.narrowed_together(&mut part) {
-                None => return None,
-                Some(done) if done && round + 1 < ROUNDS => {}
-                Some(_) => break,
-            }
-        }
+    fn settled(&mut self, part: Region, near: &[usize]) -> Option<Region> {
+        let (places, new) = (&self.places, self.added());
+        let place = |part: &[Interval]| place_of(part, places, new, near);
+        let part = self.narrower.narrowed(part, place)?;
         if self.finds
-            && self.length(&part) < TRIED
+            && self.narrower.length(&part) < TRIED
             && self.find(&part)
-            && let Some(k) = self.place_of(&part, near)
+            && let Some(k) = place_of(&part, &self.places, self.added(), near)
         {
-            return self.say(json!(["in", k]));
+            self.narrower.steps.push(Step::In(k));
+            return None;
         }
         Some(part)
     }
 
-    /// A root, or a place near by, that holds a part.
-    fn place_of(&self, part: &[Interval], near: &[usize]) -> Option<usize> {
-        // roots that have come since are in no list
-        let roots = if self.roots.is_empty() {
+    /// The places of which roots may have come since lists of places were made.
+    fn added(&self) -> usize {
+        if self.roots.is_empty() {
             0
         } else {
             self.places.len()
-        };
-        let mut all = (0..roots).chain(near.iter().copied());
-        let place = all.find(|k| lies_within(part, &self.places[*k].1))?;
-        Some(self.places[place].0)
-    }
-
-    /// The sum of the sides in parts of the region.
-    fn length(&self, part: &[Interval]) -> f64 {
-        let shares = part.iter().zip(&self.region);
-        shares
-            .filter(|(_, whole)| whole.width() > 0.0)
-            .map(|(side, whole)| side.width() / whole.width())
-            .fold(0.0, f64::max)
-    }
-
-    /// A side cut to what is left of it, if that is worth a step; `None` where nothing is.
-    fn cut_to(&mut self, part: &mut Region, k: usize, new: Interval, by: &Value) -> Option<()> {
-        let old = part[k];
-        if old.width() <= THIN * self.region[k].width() {
-            return Some(());
         }
-        if new.meet(old).is_empty() {
-            let named = self.unknown(k);
-            self.steps.push(json!(["none", by, named]));
-            return None;
-        }
-        // the checker's bounds are a little other, and ends with few bits are short
-        let grid = FINEST * 2.0_f64.powf(old.width().log2().floor());
-        let down = |v: f64| (v / grid).floor() * grid;
-        let new = Interval::new(down(new.lo - grid), -down(-new.hi - grid)).meet(old);
-        if new.width() <= WORTH * old.width() {
-            let lo = (new.lo > old.lo).then(|| hex(new.lo));
-            let hi = (new.hi < old.hi).then(|| hex(new.hi));
-            let named = self.unknown(k);
-            self.steps.push(json!(["narrow", by, named, lo, hi]));
-            part[k] = new;
-        }
-        Some(())
-    }
-
-    /// Each side by each equation that has a slope along it.
-    fn narrowed_by_each(&mut self, part: &mut Region, mut slopes: IntervalMatrix) -> Option<()> {
-        let mut values = Vec::new();
-        for k in 0..part.len() {
-            for i in 0..self.equations.len() {
-                let middle = Interval::point(part[k].middle());
-                if part[k].width() == 0.0 {
-                    break;
-                }
-                let slope = slopes.at(i, k);
-                if !misses(slope) {
-                    continue;
-                }
-                let mut at = part.clone();
-                at[k] = middle;
-                self.equations.values(&at, &mut self.work, &mut values);
-                if !values[i].is_bounded() {
-                    continue;
-                }
-                let new = middle.sub(values[i].div(slope));
-                let before = part[k];
-                let named = self.equation(i);
-                self.cut_to(part, k, new, &json!(named))?;
-                if part[k] != before {
-                    // as the checker has them: from another middle the next step leads elsewhere
-                    slopes = self.equations.jacobian(part, &mut self.work).0;
-                }
-            }
-        }
-        Some(())
-    }
-
-    /// By combinations of the equations: whether a side was cut, `None` where a reason was found.
-    fn narrowed_together(&mut self, part: &mut Region) -> Option<bool> {
-        let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
-        let (there, _) = self.equations.jacobian(&middle, &mut self.work);
-        let Some(there) = there.middle() else {
-            return Some(false);
-        };
-        let rows = self.equations.len();
-        if rows > part.len() || rows == 0 {
-            return Some(false);
-        }
-        let Some(unknowns) = pivots(&there, part) else {
-            return Some(false);
-        };
-        let Some(inverse) = there.select_columns(&unknowns).try_inverse() else {
-            return Some(false);
-        };
-        let mut values = Vec::new();
-        self.equations.values(&middle, &mut self.work, &mut values);
-        let mut cut = false;
-        for (place, &k) in unknowns.iter().enumerate() {
-            let (jacobian, _) = self.equations.jacobian(part, &mut self.work);
-            let weights: Vec<f64> = (0..rows).map(|i| short(inverse[(place, i)])).collect();
-            let sum = |of: &dyn Fn(usize) -> Interval| {
-                let terms = weights.iter().enumerate();
-                terms.fold(Interval::ZERO, |sum, (i, w)| {
-                    sum.add(Interval::point(*w).mul(of(i)))
-                })
-            };
-            let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
-            self.equations.values(&middle, &mut self.work, &mut values);
-            let slope = |j: usize| sum(&|i| jacobian.at(i, j));
-            let moved = |j: usize| slope(j).mul(part[j].sub(middle[j]));
-            let at = sum(&|i| values[i]);
-            let rest = (0..part.len()).filter(|j| *j != k);
-            let rest = rest.fold(at, |sum, j| sum.add(moved(j)));
-            if !rest.is_bounded() {
-                continue;
-            }
-            if misses(rest.add(moved(k))) {
-                let told = self.weights(&weights);
-                self.say(json!(["none", told]));
-                return None;
-            }
-            if misses(slope(k)) {
-                let new = middle[k].sub(rest.div(slope(k)));
-                let before = part[k];
-                let told = self.weights(&weights);
-                self.cut_to(part, k, new, &told)?;
-                cut |= part[k] != before;
-            }
-        }
-        Some(cut)
     }
 
     /// Where a part sticks out of a place that has much of it.
@@ -425,12 +223,12 @@ impl<'a> Prover<'a> {
     /// The side to cut: along which the equations change most; where they do not, or are not known to, one along which a place
     /// ends.
     fn direction(&mut self, part: &[Interval], near: &[usize]) -> Option<usize> {
-        let share = |k: usize| match self.region[k].width() {
+        let share = |k: usize| match self.narrower.region[k].width() {
             width if width > 0.0 => part[k].width() / width,
             _ => 0.0,
         };
         let widest = (0..part.len()).map(share).fold(0.0, f64::max);
-        let (jacobian, _) = self.equations.jacobian(part, &mut self.work);
+        let (jacobian, _) = self.equations.jacobian(part, &mut self.narrower.work);
         let mut weight = vec![0.0; part.len()];
         for i in 0..self.equations.len() {
             let term = |k: usize| match jacobian.at(i, k).magnitude() {
@@ -467,7 +265,7 @@ impl<'a> Prover<'a> {
     fn find(&mut self, part: &[Interval]) -> bool {
         let mut point: Vec<f64> = part.iter().map(|side| side.middle()).collect();
         let near: Vec<f64> = (0..part.len())
-            .map(|k| 2.0 * part[k].width() + 1e-9 * self.region[k].width())
+            .map(|k| 2.0 * part[k].width() + 1e-9 * self.narrower.region[k].width())
             .collect();
         for _ in 0..30 {
             let Some(step) = self.step(&point) else {
@@ -492,8 +290,9 @@ impl<'a> Prover<'a> {
         }
         let at: Region = point.iter().map(|v| Interval::point(*v)).collect();
         let mut values = Vec::new();
-        self.equations.values(&at, &mut self.work, &mut values);
-        let (jacobian, _) = self.equations.jacobian(&at, &mut self.work);
+        self.equations
+            .values(&at, &mut self.narrower.work, &mut values);
+        let (jacobian, _) = self.equations.jacobian(&at, &mut self.narrower.work);
         let right =
             nalgebra::DVector::from_iterator(values.len(), values.iter().map(|v| v.middle()));
         let step = jacobian.middle()?.lu().solve(&right)?;
@@ -503,13 +302,13 @@ impl<'a> Prover<'a> {
     /// Is there exactly one solution about a point? It becomes a place.
     pub fn add(&mut self, point: &[f64]) -> bool {
         let at: Region = point.iter().map(|v| Interval::point(*v)).collect();
-        if self.place_of(&at, &[]).is_some() {
+        if place_of(&at, &self.places, self.added(), &[]).is_some() {
             return true;
         }
         if point.is_empty() {
             return self.keep((Vec::new(), Vec::new()), DMatrix::zeros(0, 0), &[]);
         }
-        let (jacobian, _) = self.equations.jacobian(&at, &mut self.work);
+        let (jacobian, _) = self.equations.jacobian(&at, &mut self.narrower.work);
         let Some(inverse) = jacobian.middle().and_then(nalgebra::Matrix::try_inverse) else {
             return false;
         };
@@ -520,12 +319,12 @@ impl<'a> Prover<'a> {
                 .map(|(k, v)| Interval::new(v - reach(k), v + reach(k)))
                 .collect()
         };
-        let size = |k: usize| point[k].abs().max(1e-3 * self.region[k].width());
+        let size = |k: usize| point[k].abs().max(1e-3 * self.narrower.region[k].width());
         let tight: Vec<Region> = (0..10)
             .map(|k| about(&|j| 1e-14 * 8_f64.powi(k) * size(j)))
             .collect();
         let wide: Vec<Region> = (0..24)
-            .map(|k| about(&|j| 0.3 * 0.5_f64.powi(k) * self.region[j].width()))
+            .map(|k| about(&|j| 0.3 * 0.5_f64.powi(k) * self.narrower.region[j].width()))
             .collect();
         // more than is needed: the checker's bounds are a little other
         let mut tight = tight.into_iter();
@@ -554,9 +353,9 @@ impl<'a> Prover<'a> {
         };
         self.places.push((self.roots.len(), alone.clone()));
         let (alone, at) = (case.lifted(&alone, whole), case.lifted(&at, whole));
-        let over: Vec<usize> = over.iter().map(|k| case.own[*k]).collect();
+        let over: Vec<usize> = over.iter().map(|k| case.own()[*k]).collect();
         let put = |k: &usize| case.puts.iter().any(|(own, ..)| own == k);
-        let sought = |k: &usize| case.own.contains(k) && !over.contains(k);
+        let sought = |k: &usize| case.own().contains(k) && !over.contains(k);
         let free = (0..whole.len()).filter(|k| !put(k) && !sought(k)).collect();
         let mut root = Root {
             place: case.filled(&at),
@@ -566,9 +365,9 @@ impl<'a> Prover<'a> {
             over,
             free,
             puts: case.puts.clone(),
-            told: Value::Null,
+            told: None,
         };
-        root.told = case.told(&root);
+        root.told = Some(case.told(&root));
         self.roots.push(root);
         true
     }
@@ -579,7 +378,7 @@ impl<'a> Prover<'a> {
         let Some((case, whole)) = self.case.clone() else {
             return false;
         };
-        let own: Vec<f64> = case.own.iter().map(|k| point[*k]).collect();
+        let own: Vec<f64> = case.own().iter().map(|k| point[*k]).collect();
         if self.finds && self.add_after_newton(own.clone()) {
             return true;
         }
@@ -588,7 +387,7 @@ impl<'a> Prover<'a> {
         };
         let at: Region = own.iter().map(|v| Interval::point(*v)).collect();
         let mut choices = case.choices(coordinates);
-        choices.retain(|choice| choice.holds(&at, &mut self.work));
+        choices.retain(|choice| choice.holds(&at, &mut self.narrower.work));
         // multipliers first: what is left is the constraints
         if let Some(choice) = choices.iter().max_by_key(|choice| choice.k >= coordinates) {
             let next = case.put(choice);
@@ -618,18 +417,19 @@ impl<'a> Prover<'a> {
             return false;
         };
         let at: Region = point.iter().map(|v| Interval::point(*v)).collect();
-        let (jacobian, _) = self.equations.jacobian(&at, &mut self.work);
+        let (jacobian, _) = self.equations.jacobian(&at, &mut self.narrower.work);
         let middle = jacobian.middle().filter(|m| m.nrows() < m.ncols());
-        let Some(mut sought) = middle.and_then(|middle| pivots(&middle, &self.region)) else {
+        let Some(mut sought) = middle.and_then(|middle| pivots(&middle, &self.narrower.region))
+        else {
             return false;
         };
         sought.sort_unstable();
         let over: Vec<usize> = (0..point.len()).filter(|k| !sought.contains(k)).collect();
-        if over.iter().any(|k| case.own[*k] >= coordinates) {
+        if over.iter().any(|k| case.own()[*k] >= coordinates) {
             return false;
         }
         let ordered = case.in_order(&[&over[..], &sought[..]].concat());
-        let region = self.region.clone();
+        let region = self.narrower.region.clone();
         let about = |k: &usize, part: f64| {
             let reach = part * region[*k].width();
             Interval::new(point[*k] - reach, point[*k] + reach)
@@ -654,7 +454,7 @@ impl<'a> Prover<'a> {
             self.equations,
             (&[], part),
             (inverse, MARGIN),
-            &mut self.work,
+            &mut self.narrower.work,
         )
     }
 }
@@ -720,7 +520,14 @@ pub fn apart(a: &[Interval], b: &[Interval]) -> bool {
     a.iter().zip(b).any(|(p, q)| p.meet(*q).is_empty())
 }
 
-/// Is zero not inside?
-fn misses(v: Interval) -> bool {
-    v.lo > 0.0 || v.hi < 0.0
+/// The first of `new` places, or of those near by, that holds a part.
+fn place_of(
+    part: &[Interval],
+    places: &[(usize, Region)],
+    new: usize,
+    near: &[usize],
+) -> Option<usize> {
+    let mut all = (0..new).chain(near.iter().copied());
+    let place = all.find(|k| lies_within(part, &places[*k].1))?;
+    Some(places[place].0)
 }

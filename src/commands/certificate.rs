@@ -36,8 +36,7 @@ impl CertificateArgs {
                 return Ok(UNCERTIFIED);
             }
         };
-        let json = certificate.json();
-        destination.write(Box::new(|out| write_json(out, &json)))?;
+        destination.write(Box::new(|out| write_json(out, &certificate)))?;
         for lacking in &certificate.lacking {
             complain(&format!("not in the certificate: {lacking}"));
         }

@@ -263,3 +263,34 @@ impl IntervalMatrix {
 fn misses_zero(e: Interval) -> bool {
     !e.is_empty() && !e.contains(0.0)
 }
+
+/// As many columns as rows, by elimination with complete pivoting in units of the box.
+pub fn pivots(matrix: &DMatrix<f64>, sides: &[Interval]) -> Option<Vec<usize>> {
+    let (m, n) = matrix.shape();
+    let mut a = DMatrix::from_fn(m, n, |i, j| matrix[(i, j)] * sides[j].width());
+    let mut rows: Vec<usize> = (0..m).collect();
+    let mut columns: Vec<usize> = Vec::new();
+    while !rows.is_empty() {
+        let mut best = (0, 0, 0.0);
+        for (r, &i) in rows.iter().enumerate() {
+            for j in (0..n).filter(|j| !columns.contains(j)) {
+                if a[(i, j)].abs() > best.2 {
+                    best = (r, j, a[(i, j)].abs());
+                }
+            }
+        }
+        if best.2 <= 0.0 {
+            return None;
+        }
+        let pivot = rows.swap_remove(best.0);
+        columns.push(best.1);
+        for &i in &rows {
+            let factor = a[(i, best.1)] / a[(pivot, best.1)];
+            for j in 0..n {
+                a[(i, j)] -= factor * a[(pivot, j)];
+            }
+        }
+    }
+    columns.sort_unstable();
+    Some(columns)
+}

@@ -5,6 +5,7 @@
 //! * [`Equations`]: equations with their derivatives over boxes; the interval Newton operator, which proves
 //!   that a solution exists and is alone, or that there is none.
 //! * [`roots`]: branch and prune, all solutions in a box.
+//! * [`Narrower`]: boxes narrowed in steps that others can verify.
 //!
 //! All ends are rounded outward (see [`crate::expr::Interval`]). Sources: A. Neumaier, *Interval Methods
 //! for Systems of Equations* (1990); R. B. Kearfott, *Rigorous Global Search* (1996).
@@ -13,10 +14,12 @@ mod equations;
 mod function;
 mod matrix;
 mod prune;
+mod steps;
 #[cfg(test)]
 mod tests;
 
 pub use equations::{Equations, Newton, Scratch};
 pub use function::{BoxFunction, Domain, Trace, is_smooth};
-pub use matrix::IntervalMatrix;
+pub use matrix::{IntervalMatrix, pivots};
 pub use prune::{Region, Roots, halved, lies_within, roots};
+pub use steps::{By, Names, Narrower, Step, misses, short};

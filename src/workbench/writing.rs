@@ -327,7 +327,7 @@ fn certificate(model: &Model, wanted: &WantedPage) -> Result<Written, String> {
     let wrapped = text.lines().flat_map(|line| wrap(line, wanted.width));
     Ok(Written {
         lines: wrapped.collect(),
-        json: written_json(&made.json()),
+        json: written_json(&made),
         latex: None,
         text,
     })

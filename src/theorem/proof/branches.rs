@@ -7,9 +7,8 @@
 //! proven to be none. Angles are taken a little further than a turn, and compared up to their periods.
 
 use super::chart::Work;
-use super::pave::pivots;
 use crate::expr::{Interval, is_over};
-use crate::interval::{Equations, Newton, Region, halved, lies_within};
+use crate::interval::{Equations, Newton, Region, halved, lies_within, pivots};
 use std::collections::VecDeque;
 
 /// An angle is looked at this part of its period beyond both ends of a turn.

@@ -8,9 +8,8 @@
 
 use super::atlas::{project, sample};
 use super::chart::{Chart, Work};
-use super::pave::pivots;
 use crate::expr::{Interval, is_over};
-use crate::interval::{Equations, Newton, Region, halved};
+use crate::interval::{Equations, Newton, Region, halved, pivots};
 use std::collections::VecDeque;
 use std::ops::Range;
 

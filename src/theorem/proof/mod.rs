@@ -12,7 +12,7 @@ pub use branches::{Branches, Connected, Curve, Junction, Run, branches};
 pub use chart::{Chart, Work};
 pub use design::{Cell, Plan as DesignPlan, Word, design};
 pub use neighbourhood::{Domain, FARTHEST, GROWTH, Neighbourhood, domain, grown, neighbourhood};
-pub use pave::{Mark, Paving, Tile, pave, pivots};
+pub use pave::{Mark, Paving, Tile, pave};
 
 #[cfg(test)]
 mod tests;

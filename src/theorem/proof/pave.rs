@@ -4,7 +4,7 @@
 use super::atlas::{DENSEST_STEP, dense};
 use super::chart::{Chart, Work};
 use crate::expr::{Interval, cancelled, is_over};
-use crate::interval::{Equations, Newton, Region, halved};
+use crate::interval::{Equations, Newton, Region, halved, pivots};
 
 /// The boxes of a paving have at most so many sides together: what is drawn or written of them fits into 300 MB.
 const MOST_SIDES: usize = 300_000;
@@ -193,35 +193,4 @@ pub fn is_inhabited(equations: &Equations, sides: &[Interval], work: &mut Work) 
 fn roomier(side: Interval, part: f64) -> Interval {
     let room = part * side.width() + 4.0 * f64::EPSILON * side.magnitude() + f64::MIN_POSITIVE;
     Interval::new(side.lo - room, side.hi + room)
-}
-
-/// As many columns as rows, by elimination with complete pivoting in units of the box.
-pub fn pivots(matrix: &nalgebra::DMatrix<f64>, sides: &[Interval]) -> Option<Vec<usize>> {
-    let (m, n) = matrix.shape();
-    let mut a = nalgebra::DMatrix::from_fn(m, n, |i, j| matrix[(i, j)] * sides[j].width());
-    let mut rows: Vec<usize> = (0..m).collect();
-    let mut columns: Vec<usize> = Vec::new();
-    while !rows.is_empty() {
-        let mut best = (0, 0, 0.0);
-        for (r, &i) in rows.iter().enumerate() {
-            for j in (0..n).filter(|j| !columns.contains(j)) {
-                if a[(i, j)].abs() > best.2 {
-                    best = (r, j, a[(i, j)].abs());
-                }
-            }
-        }
-        if best.2 <= 0.0 {
-            return None;
-        }
-        let pivot = rows.swap_remove(best.0);
-        columns.push(best.1);
-        for &i in &rows {
-            let factor = a[(i, best.1)] / a[(pivot, best.1)];
-            for j in 0..n {
-                a[(i, j)] -= factor * a[(pivot, j)];
-            }
-        }
-    }
-    columns.sort_unstable();
-    Some(columns)
 }

@@ -1,0 +1,301 @@
+//! Steps of a proof, each of them easy to verify: a box of unknowns is narrowed by one combination of equations at a time,
+//! until it has none of their solutions or no less of it can be said.
+//!
+//! What a checker of docs/certificates.md does is done here the same way, a little more generously, so that what is said
+//! holds there.
+
+use super::{Equations, IntervalMatrix, Region, Scratch, pivots};
+use crate::expr::Interval;
+
+/// A side is narrowed where less than this part of it is left.
+const WORTH: f64 = 0.8;
+/// What is left of a side ends at multiples of such a part of what there was.
+const FINEST: f64 = 1.0 / 128.0;
+/// A side that is shorter than this part of the region is left as it is.
+const THIN: f64 = 1e-12;
+/// Narrowings between two cuts.
+const ROUNDS: usize = 6;
+/// Weights keep so many bits: they need not be exact.
+const BITS: u32 = 14;
+
+/// A combination of equations.
+#[derive(Clone, Debug, PartialEq)]
+pub enum By {
+    /// One of them.
+    Equation(usize),
+    /// A weight for each.
+    Weights(Vec<f64>),
+}
+
+/// A step; those of a tree come depth first.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// A part is cut across a side: the steps of the low part follow, then those of the high one.
+    Cut(usize, f64),
+    /// A combination vanishes on a part only where a side lies between these ends, where there are such.
+    Narrow(By, usize, [Option<f64>; 2]),
+    /// A combination has no zero on a part, as is seen along this side.
+    None(By, Option<usize>),
+    /// An equation gives an unknown everywhere on a part, as it is written.
+    Put(usize, usize, String),
+    /// A part lies in one of the places that are told.
+    In(usize),
+    /// What is claimed of every point holds on a part.
+    Holds,
+}
+
+/// The numbers of unknowns and equations among more.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// Those of the unknowns.
+    pub unknowns: Vec<usize>,
+    /// Those of the equations.
+    pub equations: Vec<usize>,
+    /// How many equations there are.
+    pub all: usize,
+}
+
+impl Names {
+    /// Weights of these equations as weights of all.
+    pub fn weights(&self, own: impl IntoIterator<Item = f64>) -> Vec<f64> {
+        let mut all = vec![0.0; self.all];
+        for (i, w) in self.equations.iter().zip(own) {
+            all[*i] = w;
+        }
+        all
+    }
+}
+
+/// Narrows parts of a region and says by which steps.
+pub struct Narrower<'a> {
+    equations: &'a Equations,
+    names: Option<&'a Names>,
+    /// The region.
+    pub region: Region,
+    /// Working memory.
+    pub work: Scratch,
+    /// The steps so far.
+    pub steps: Vec<Step>,
+    values: Vec<Interval>,
+}
+
+impl<'a> Narrower<'a> {
+    /// Of a region; steps are told in these names.
+    pub fn new(equations: &'a Equations, names: Option<&'a Names>, region: Region) -> Self {
+        Self {
+            equations,
+            names,
+            region,
+            work: Scratch::default(),
+            steps: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    fn unknown(&self, k: usize) -> usize {
+        self.names.map_or(k, |names| names.unknowns[k])
+    }
+
+    fn equation(&self, i: usize) -> By {
+        By::Equation(self.names.map_or(i, |names| names.equations[i]))
+    }
+
+    fn weights(&self, own: &[f64]) -> By {
+        By::Weights(match self.names {
+            Some(names) => names.weights(own.iter().copied()),
+            None => own.to_vec(),
+        })
+    }
+
+    /// Says where a part is cut.
+    pub fn cut(&mut self, k: usize, at: f64) {
+        let step = Step::Cut(self.unknown(k), at);
+        self.steps.push(step);
+    }
+
+    /// What is left of a part when it is narrowed; `None` where it has no solution, or lies in a place.
+    pub fn narrowed(
+        &mut self,
+        mut part: Region,
+        place: impl Fn(&[Interval]) -> Option<usize>,
+    ) -> Option<Region> {
+        for round in 0..ROUNDS {
+            if let Some(k) = place(&part) {
+                self.steps.push(Step::In(k));
+                return None;
+            }
+            let smooth = self
+                .equations
+                .values(&part, &mut self.work, &mut self.values);
+            let free = |v: &Interval| v.is_empty() || misses(*v);
+            if let Some(i) = self.values.iter().position(free) {
+                let step = Step::None(self.equation(i), None);
+                self.steps.push(step);
+                return None;
+            }
+            let (slopes, also) = self.equations.jacobian(&part, &mut self.work);
+            if !smooth || !also {
+                break;
+            }
+            let before = self.length(&part);
+            let slopes = self.by_each(&mut part, slopes)?;
+            if self.length(&part) < WORTH * before && round + 1 < ROUNDS {
+                continue;
+            }
+            if let Some(k) = place(&part) {
+                self.steps.push(Step::In(k));
+                return None;
+            }
+            if !self.together(&mut part, slopes)? {
+                break;
+            }
+        }
+        Some(part)
+    }
+
+    /// The longest side in parts of the region's.
+    pub fn length(&self, part: &[Interval]) -> f64 {
+        let shares = part.iter().zip(&self.region);
+        shares
+            .filter(|(_, whole)| whole.width() > 0.0)
+            .map(|(side, whole)| side.width() / whole.width())
+            .fold(0.0, f64::max)
+    }
+
+    /// A side cut to what is left of it, if that is worth a step: whether it was; `None` where nothing is left.
+    fn cut_to(
+        &mut self,
+        part: &mut Region,
+        k: usize,
+        new: Interval,
+        by: impl FnOnce(&Self) -> By,
+    ) -> Option<bool> {
+        let old = part[k];
+        if old.width() <= THIN * self.region[k].width() {
+            return Some(false);
+        }
+        if new.meet(old).is_empty() {
+            let step = Step::None(by(self), Some(self.unknown(k)));
+            self.steps.push(step);
+            return None;
+        }
+        // the checker's bounds are a little other, and ends with few bits are short
+        let grid = FINEST * 2.0_f64.powf(old.width().log2().floor());
+        let down = |v: f64| (v / grid).floor() * grid;
+        let new = Interval::new(down(new.lo - grid), -down(-new.hi - grid)).meet(old);
+        let worth = new.width() <= WORTH * old.width();
+        if worth {
+            let ends = [
+                (new.lo > old.lo).then_some(new.lo),
+                (new.hi < old.hi).then_some(new.hi),
+            ];
+            let step = Step::Narrow(by(self), self.unknown(k), ends);
+            self.steps.push(step);
+            part[k] = new;
+        }
+        Some(worth)
+    }
+
+    /// Each side by each equation that has a slope along it; the slopes on what is left.
+    fn by_each(&mut self, part: &mut Region, mut slopes: IntervalMatrix) -> Option<IntervalMatrix> {
+        for k in 0..part.len() {
+            let mut there = false;
+            for i in 0..self.equations.len() {
+                let slope = slopes.at(i, k);
+                if part[k].width() == 0.0 || !misses(slope) {
+                    continue;
+                }
+                let side = part[k];
+                let middle = Interval::point(side.middle());
+                if !there {
+                    part[k] = middle;
+                    self.equations
+                        .values(part, &mut self.work, &mut self.values);
+                    part[k] = side;
+                    there = true;
+                }
+                let value = self.values[i];
+                if !value.is_bounded() {
+                    continue;
+                }
+                let new = middle.sub(value.div(slope));
+                if self.cut_to(part, k, new, |own| own.equation(i))? {
+                    // as the checker has them: from another middle the next step leads elsewhere
+                    slopes = self.equations.jacobian(part, &mut self.work).0;
+                    there = false;
+                }
+            }
+        }
+        Some(slopes)
+    }
+
+    /// By combinations of the equations: whether a side was cut, `None` where there is no solution.
+    fn together(&mut self, part: &mut Region, mut slopes: IntervalMatrix) -> Option<bool> {
+        let rows = self.equations.len();
+        if rows > part.len() || rows == 0 {
+            return Some(false);
+        }
+        let middles = |part: &Region| -> Region {
+            part.iter().map(|s| Interval::point(s.middle())).collect()
+        };
+        let mut middle = middles(part);
+        let (there, _) = self.equations.jacobian(&middle, &mut self.work);
+        let Some(there) = there.middle() else {
+            return Some(false);
+        };
+        let Some(unknowns) = pivots(&there, part) else {
+            return Some(false);
+        };
+        let Some(inverse) = there.select_columns(&unknowns).try_inverse() else {
+            return Some(false);
+        };
+        self.equations
+            .values(&middle, &mut self.work, &mut self.values);
+        let mut cut = false;
+        for (place, &k) in unknowns.iter().enumerate() {
+            let weights: Vec<f64> = (0..rows).map(|i| short(inverse[(place, i)])).collect();
+            let sum = |of: &dyn Fn(usize) -> Interval| {
+                let terms = weights.iter().enumerate();
+                terms.fold(Interval::ZERO, |sum, (i, w)| {
+                    sum.add(Interval::point(*w).mul(of(i)))
+                })
+            };
+            let slope = |j: usize| sum(&|i| slopes.at(i, j));
+            let moved = |j: usize| slope(j).mul(part[j].sub(middle[j]));
+            let at = sum(&|i| self.values[i]);
+            let rest = (0..part.len()).filter(|j| *j != k);
+            let rest = rest.fold(at, |sum, j| sum.add(moved(j)));
+            if !rest.is_bounded() {
+                continue;
+            }
+            if misses(rest.add(moved(k))) {
+                let step = Step::None(self.weights(&weights), None);
+                self.steps.push(step);
+                return None;
+            }
+            let along = slope(k);
+            if misses(along) {
+                let new = middle[k].sub(rest.div(along));
+                if self.cut_to(part, k, new, |own| own.weights(&weights))? {
+                    cut = true;
+                    middle = middles(part);
+                    slopes = self.equations.jacobian(part, &mut self.work).0;
+                    self.equations
+                        .values(&middle, &mut self.work, &mut self.values);
+                }
+            }
+        }
+        Some(cut)
+    }
+}
+
+/// A number with few bits.
+pub fn short(v: f64) -> f64 {
+    let cut = 52 - BITS;
+    f64::from_bits((v.to_bits() >> cut) << cut)
+}
+
+/// Is zero not inside?
+pub fn misses(v: Interval) -> bool {
+    v.lo > 0.0 || v.hi < 0.0
+}
