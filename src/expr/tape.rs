@@ -495,15 +495,18 @@ impl Builder {
     #[allow(clippy::cast_possible_truncation)]
     pub(super) fn finish(self, results: &[u32], inputs: usize) -> Tape {
         let count = self.code.len();
-        let mut last_use = vec![0_usize; count];
-        for (i, op) in self.code.iter().enumerate() {
-            for operand in op.operands().into_iter().flatten() {
-                last_use[operand as usize] = i;
-            }
-        }
+        let mut last_use = vec![None; count];
         for &r in results {
             if let Some(place) = last_use.get_mut(r as usize) {
-                *place = usize::MAX;
+                *place = Some(usize::MAX);
+            }
+        }
+        // what nothing is made of any more is left out
+        for (i, op) in self.code.iter().enumerate().rev() {
+            if last_use[i].is_some() {
+                for operand in op.operands().into_iter().flatten() {
+                    last_use[operand as usize].get_or_insert(i);
+                }
             }
         }
         let mut slot_of = vec![0_u32; count];
@@ -511,10 +514,13 @@ impl Builder {
         let mut slots = 0_u32;
         let mut code = Vec::with_capacity(count);
         for (i, op) in self.code.iter().enumerate() {
+            if last_use[i].is_none() {
+                continue;
+            }
             let renamed = op.renamed(|v| slot_of[v as usize]);
             for operand in op.operands().into_iter().flatten() {
-                if last_use[operand as usize] == i {
-                    last_use[operand as usize] = usize::MAX; // freed once
+                if last_use[operand as usize] == Some(i) {
+                    last_use[operand as usize] = Some(usize::MAX); // freed once
                     free.push(slot_of[operand as usize]);
                 }
             }
