@@ -171,10 +171,16 @@ impl<'a> LengthSearch<'a> {
     /// The largest of the entries of each row, each times the way of its column, but for column k.
     fn across(&self, entries: &DMatrix<f64>, k: usize) -> DVector<f64> {
         let mut most = DVector::zeros(entries.nrows());
-        let others = entries.column_iter().zip(&self.ways).enumerate();
-        for (_, (column, way)) in others.filter(|(j, _)| *j != k) {
-            for (most, entry) in most.iter_mut().zip(&column) {
-                *most = f64::max(*most, entry.abs() * way.unwrap_or(0.0));
+        let columns = entries.as_slice().chunks_exact(entries.nrows().max(1));
+        for (j, (column, way)) in columns.zip(&self.ways).enumerate() {
+            let Some(way) = way.filter(|_| j != k) else {
+                continue;
+            };
+            for (most, entry) in most.as_mut_slice().iter_mut().zip(column) {
+                let size = entry.abs() * way;
+                if size > *most {
+                    *most = size;
+                }
             }
         }
         most

@@ -55,6 +55,11 @@ pub struct Rows {
 impl Rows {
     /// The first row with a value that is not a finite number.
     pub fn not_finite(&self) -> Option<usize> {
+        let finite = |list: &[f64]| list.iter().fold(true, |all, e| all & e.is_finite());
+        let mut vectors = [&self.residual, &self.scale, &self.rates].into_iter();
+        if vectors.all(|list| finite(list.as_slice())) && finite(self.gradients.as_slice()) {
+            return None;
+        }
         (0..self.residual.len()).find(|&b| {
             let own = [self.residual[b], self.scale[b], self.rates[b]];
             let row = self.gradients.row(b);

@@ -54,6 +54,14 @@ impl Constraints for InUse<'_> {
         if !self.velocity.is_empty() {
             dynamics.velocity(t, x, &mut speeds);
         }
+        if self.velocity.is_empty() && r == dynamics.constraints() {
+            return Rows {
+                residual: value.residual,
+                scale: value.scale,
+                rates: value.f_t,
+                gradients: value.jacobian,
+            };
+        }
         let count = r + self.velocity.len();
         let pick = |own: &DVector<f64>, other: &dyn Fn(usize) -> f64| {
             DVector::from_fn(count, |b, _| match self.rows.get(b) {
