@@ -14,9 +14,9 @@ mod by_hand;
 use by_hand::{Andrews, chain_file};
 use holonom::analysis::{Model, Overrides};
 use holonom::solver::{
-    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Method, Motion, Options,
-    Pattern, PivotOrder, Pivots, Problem, ProjectionStep, Quick, Start, Stiff, VelocityValue,
-    simulate,
+    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Landed, Method, Motion,
+    Options, Pattern, PivotOrder, Pivots, Problem, ProjectionStep, Quick, Start, Stiff,
+    VelocityValue, simulate,
 };
 use holonom::system::{System, builtin};
 use ode_solvers::{Dop853, OutputType, SVector};
@@ -364,6 +364,10 @@ impl Quick for Calm {
             factors: &[],
             ..found
         })
+    }
+
+    fn land(&mut self, at: (f64, &[f64], &[f64])) -> Option<Landed<'_>> {
+        self.0.land(at)
     }
 
     fn pivots(&self) -> Pivots<'_> {

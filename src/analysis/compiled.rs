@@ -1,12 +1,13 @@
 //! A system compiled for the solver: its equations as straight-line code.
 
 use crate::expr::{
-    Accelerations, Corrections, Expr, Lagrange, Parts, Scratch, Stages, Tape, Workspace, asked,
+    Accelerations, Corrections, Expr, Lagrange, Landing, Parts, Scratch, Stages, Tape, Workspace,
+    asked,
 };
 use crate::mechanics::Equations;
 use crate::solver::{
-    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pattern, PivotOrder,
-    Pivots, ProjectionStep, Quick, VelocityValue,
+    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Landed, Pattern,
+    PivotOrder, Pivots, ProjectionStep, Quick, VelocityValue,
 };
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
@@ -35,6 +36,8 @@ struct Solved {
     /// all stages of a step, of the method that asked first
     stages: Arc<OnceLock<Option<Stages>>>,
     corrections: Option<Arc<Corrections>>,
+    /// the end of a step
+    landing: Arc<OnceLock<Option<Landing>>>,
 }
 
 /// What belongs to a choice whose determinant is watched: how, the equations in straight-line code with the factors of the
@@ -65,7 +68,9 @@ struct Evaluated {
 impl Evaluated {
     fn new(solved: &Solved, order: PivotOrder, coordinates: usize, parameters: &[f64]) -> Self {
         let state = vec![0.0; 2 * coordinates + 1];
-        let more = vec![0.0; coordinates + 1];
+        let remembered = solved.accelerations.as_ref();
+        let remembered = remembered.map_or(0, |code| code.balances());
+        let more = vec![0.0; coordinates + 1 + remembered];
         Self {
             solved: solved.clone(),
             order,
@@ -107,7 +112,7 @@ impl Quick for Evaluated {
         self.beginning[..2 * n].copy_from_slice(from.y);
         self.beginning[2 * n..2 * n + 2].copy_from_slice(&[from.t, from.h]);
         self.beginning[2 * n + 2..3 * n + 2].copy_from_slice(&from.slope[n..]);
-        let found = stages.eval(accelerations, &self.beginning, &mut self.scratch)?;
+        let found = stages.eval(accelerations, &mut self.beginning, &mut self.scratch)?;
         let [slopes, last, end, fifth, third, factors] = found;
         Some(Evaluations {
             slopes,
@@ -115,6 +120,32 @@ impl Quick for Evaluated {
             end,
             errors: [fifth, third],
             factors,
+        })
+    }
+
+    fn land(&mut self, at: (f64, &[f64], &[f64])) -> Option<Landed<'_>> {
+        self.place(at);
+        let accelerations = self.solved.accelerations.as_deref()?;
+        let corrections = self.solved.corrections.as_deref()?;
+        let landing = self
+            .solved
+            .landing
+            .get_or_init(|| Landing::new(accelerations, corrections));
+        let code = (accelerations, corrections);
+        let found = landing
+            .as_ref()?
+            .eval(code, &self.inputs, &mut self.scratch)?;
+        let ([dx, dv, residual, scale], sign) = found.corrections;
+        Some(Landed {
+            state: found.state,
+            last: ProjectionStep {
+                at: found.state.split_at(self.coordinates).into(),
+                moves: [dx, dv],
+                residual,
+                scale,
+                sign,
+            },
+            solution: found.solution,
         })
     }
 
@@ -134,8 +165,9 @@ impl Quick for Evaluated {
     fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
         self.place(at);
         let code = self.solved.accelerations.as_ref()?;
-        let regular = code.run(&self.inputs, &mut self.scratch);
-        regular.then(|| self.pivots())
+        let pairs = code.pivots_at(&self.inputs, &mut self.scratch)?;
+        let order = self.order;
+        Some(Pivots { pairs, order })
     }
 
     fn correct(&mut self, what: Corrected) {
@@ -465,6 +497,7 @@ impl Dynamics for CompiledSystem {
                 accelerations: lagrange.accelerations(chart).map(Arc::new),
                 stages: Arc::default(),
                 corrections: lagrange.corrections(chart).map(Arc::new),
+                landing: Arc::default(),
             });
         solved.accelerations.as_ref()?;
         // a chart divides by blocks of J_D, otherwise it is by Gram matrices

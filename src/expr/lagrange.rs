@@ -12,14 +12,16 @@
 //! them. The ratio knows no units.
 
 use super::elimination::{Blocks, Code, Value};
+use super::function::Function;
 use super::pool::{Expr, Pool};
-use super::tape::{Builder, Tape, Workspace};
+use super::tape::{Builder, Op, Tape, Workspace};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Of more equations than this it takes too long to find out in which order they are solved.
 const LARGEST: usize = 640;
 /// A pivot is lost that is this part of its terms: the solution has two digits fewer than it could.
-pub(super) const LOST: f64 = 1e-2;
+const LOST: f64 = 1e-2;
 /// Forces that are so many times the inertia forces they cancel to want a solution that is corrected.
 const CANCELS: f64 = 1e4;
 /// What an evaluation leaves of the memory of inertia forces.
@@ -69,15 +71,17 @@ pub struct Accelerations {
     pub(super) sizes: [usize; 3],
     pub(super) pivots: usize,
     pub(super) beside: usize,
+    /// The pivots alone.
+    margins: OnceLock<Tape>,
 }
 
 /// What leads back onto the constraints: dx, dv with J dx = f - c and J dv = J x' + f_t, in a chart (only dependent coordinates
 /// move) or by the shortest way.
 #[derive(Clone, Debug)]
 pub struct Corrections {
-    tape: Tape,
+    pub(super) tape: Tape,
     /// How many there are of each result, then of pivots.
-    sizes: [usize; 4],
+    pub(super) sizes: [usize; 4],
     pivots: usize,
     /// The sign of the permutation that brings J_D into its blocks.
     sign: f64,
@@ -88,14 +92,17 @@ pub struct Corrections {
 pub struct Scratch {
     pub(super) work: Workspace,
     pub(super) out: Vec<f64>,
-    /// The inertia forces that forces canceled to, of a while; and a copy of them.
+    /// Where in it the results of [`Accelerations`] begin.
+    pub(super) solution: usize,
+    /// The inertia forces that forces canceled to, of a while.
     pub(super) before: Vec<f64>,
-    pub(super) kept: Vec<f64>,
 }
 
 impl Scratch {
-    fn evaluate(&mut self, tape: &Tape, inputs: &[f64]) {
+    /// Evaluates a tape of which the accelerations begin at this place.
+    pub(super) fn evaluate(&mut self, tape: &Tape, inputs: &[f64], solution: usize) {
         self.out.resize(tape.outputs(), 0.0);
+        self.solution = solution;
         tape.eval(inputs, &mut self.work, &mut self.out);
     }
 }
@@ -164,6 +171,7 @@ impl Lagrange {
             sizes,
             pivots,
             beside: self.beside.len(),
+            margins: OnceLock::new(),
         })
     }
 
@@ -338,13 +346,15 @@ impl Lagrange {
 
 /// Are forces and the inertia forces that they cancel to of sizes that go together? An inertia force that was larger a while
 /// `before` only passes zero here. Takes the inertia forces for the next time.
-pub(super) fn balanced(pairs: &[f64], before: &mut Vec<f64>) -> bool {
+fn balanced(pairs: &[f64], before: &mut Vec<f64>) -> bool {
     let (pairs, _) = pairs.as_chunks::<2>();
     before.resize(pairs.len(), 0.0);
     let mut all = true;
     for ([rest, terms], before) in pairs.iter().zip(before) {
-        *before = rest.abs().max(REMEMBERED * *before);
-        all &= *terms <= CANCELS * *before || *rest == 0.0;
+        let (rest, faded) = (rest.abs(), REMEMBERED * *before);
+        // the larger one
+        *before = 0.5 * ((rest + faded) + (rest - faded).abs());
+        all &= CANCELS * *before - *terms >= 0.0 || rest == 0.0;
     }
     all
 }
@@ -356,15 +366,77 @@ fn regular(pivots: &[f64]) -> bool {
 }
 
 impl Accelerations {
-    /// Evaluates for its pivots alone; whether they are regular.
-    pub fn run(&self, inputs: &[f64], scratch: &mut Scratch) -> bool {
-        scratch.evaluate(&self.tape, inputs);
-        regular(self.pivots(scratch))
+    /// How many inertia forces are looked at beside what they are left over of.
+    pub fn balances(&self) -> usize {
+        let others = self.sizes.iter().sum::<usize>() + 2 * self.pivots + self.beside;
+        (self.tape.outputs() - others) / 2
+    }
+
+    /// Code that adds to a sum what is zero where [`Accelerations::eval`] gives these results: places of the results, of the
+    /// inertia forces that are remembered, and of the sum.
+    pub(super) fn lost(
+        &self,
+        code: &mut Builder,
+        (found, remembered): (&[u32], &mut [u32]),
+        mut sum: u32,
+    ) -> u32 {
+        let [half, lost, cancels, faded] =
+            [0.5, LOST, CANCELS, REMEMBERED].map(|c| code.constant(c));
+        let (solution, rest) = found.split_at(self.sizes.iter().sum());
+        let (pivots, rest) = rest.split_at(2 * self.pivots);
+        let (balance, _) = rest.split_at(2 * remembered.len());
+        let size = |code: &mut Builder, a| code.push(Op::Apply(Function::Abs, a));
+        // not a number where one is not finite
+        for own in &solution[..self.sizes[0]] {
+            let none = code.push(Op::Sub(*own, *own));
+            sum = code.push(Op::Add(sum, none));
+        }
+        // twice what one is below zero
+        let below = |code: &mut Builder, margin| {
+            let size = size(code, margin);
+            code.push(Op::Sub(size, margin))
+        };
+        for pair in pivots.chunks_exact(2) {
+            let margin = code.push(Op::MulSub(lost, pair[1], pair[0]));
+            let none = below(code, margin);
+            sum = code.push(Op::Add(sum, none));
+        }
+        for (pair, before) in balance.chunks_exact(2).zip(remembered) {
+            let rest = size(code, pair[0]);
+            let faded = code.push(Op::Mul(faded, *before));
+            let both = code.push(Op::Add(rest, faded));
+            let apart = code.push(Op::Sub(rest, faded));
+            let apart = size(code, apart);
+            let both = code.push(Op::Add(both, apart));
+            *before = code.push(Op::Mul(half, both));
+            let most = code.push(Op::Mul(cancels, *before));
+            let margin = code.push(Op::Sub(most, pair[1]));
+            let none = below(code, margin);
+            sum = code.push(Op::MulAdd(none, rest, sum));
+        }
+        sum
+    }
+
+    /// The pivots at these inputs, as [`Accelerations::pivots`] has them and evaluated alone; none where one is not regular.
+    pub fn pivots_at<'a>(&self, inputs: &[f64], scratch: &'a mut Scratch) -> Option<&'a [f64]> {
+        let tape = self.margins.get_or_init(|| {
+            let (first, count) = (self.sizes.iter().sum::<usize>(), self.tape.inputs());
+            let (code, results) = self.tape.assigned_once();
+            let mut alone = Builder::default();
+            let inputs: Vec<u32> = (0..count as u32)
+                .map(|i| alone.push(Op::Input(i)))
+                .collect();
+            let own = &results[first..first + 2 * self.pivots];
+            let places = alone.inlined(&code, &inputs, own);
+            alone.finish(&places, count)
+        });
+        scratch.evaluate(tape, inputs, 0);
+        regular(&scratch.out).then_some(&scratch.out)
     }
 
     /// The pivots evaluated last, each with the size of its terms, those left out that are the same everywhere.
     pub fn pivots<'a>(&self, scratch: &'a Scratch) -> &'a [f64] {
-        let first = self.sizes.iter().sum();
+        let first = scratch.solution + self.sizes.iter().sum::<usize>();
         let own = scratch.out.get(first..first + 2 * self.pivots);
         own.unwrap_or_default()
     }
@@ -378,11 +450,17 @@ impl Accelerations {
     /// a, lambda and (in a chart) the columns of -J_D^-1 J_I at these inputs; none where they are not as good as equations of
     /// this condition allow.
     pub fn eval<'a>(&self, inputs: &[f64], scratch: &'a mut Scratch) -> Option<[&'a [f64]; 3]> {
-        let regular = self.run(inputs, scratch);
-        let (outs, rest) = shared(&scratch.out, self.sizes)?;
-        let balance = rest.get(2 * self.pivots..rest.len() - self.beside)?;
-        let balanced = balanced(balance, &mut scratch.before);
-        (regular && balanced).then_some(outs)
+        scratch.evaluate(&self.tape, inputs, 0);
+        self.read(&scratch.out, &mut scratch.before)
+    }
+
+    /// The same of what was evaluated.
+    pub(super) fn read<'a>(&self, out: &'a [f64], before: &mut Vec<f64>) -> Option<[&'a [f64]; 3]> {
+        let (outs, rest) = shared(out, self.sizes)?;
+        let (pivots, rest) = rest.split_at_checked(2 * self.pivots)?;
+        let balance = rest.get(..rest.len().checked_sub(self.beside)?)?;
+        let balanced = balanced(balance, before);
+        (regular(pivots) && balanced).then_some(outs)
     }
 }
 
@@ -399,8 +477,13 @@ impl Corrections {
         inputs: &[f64],
         scratch: &'a mut Scratch,
     ) -> Option<([&'a [f64]; 4], f64)> {
-        scratch.evaluate(&self.tape, inputs);
-        let (outs, rest) = shared(&scratch.out, self.sizes)?;
+        scratch.evaluate(&self.tape, inputs, 0);
+        self.read(&scratch.out)
+    }
+
+    /// The same of what was evaluated.
+    pub(super) fn read<'a>(&self, out: &'a [f64]) -> Option<([&'a [f64]; 4], f64)> {
+        let (outs, rest) = shared(out, self.sizes)?;
         let (pivots, determinants) = rest.split_at_checked(2 * self.pivots)?;
         let signs = determinants.iter();
         let sign = signs.fold(self.sign, |sign, d| sign * d.signum());

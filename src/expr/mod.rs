@@ -15,6 +15,7 @@ mod interval;
 mod join;
 mod known;
 mod lagrange;
+mod landing;
 #[cfg(all(feature = "jit", target_arch = "x86_64", unix))]
 mod machine;
 mod matrix;
@@ -48,6 +49,7 @@ pub use factors::Factors;
 pub use function::{Function, Parity, Row, Smooth, Values};
 pub use interval::{Interval, rounded};
 pub use lagrange::{Accelerations, Corrections, Lagrange, Parts, Scratch};
+pub use landing::Landing;
 pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular};
 pub use memo::Cost;
 pub use number::Number;

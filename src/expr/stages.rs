@@ -8,19 +8,19 @@
 //! In small systems most of the time of a stage is its way through the program and not its arithmetic. Each operation is the
 //! one that is done stage by stage, in the same order: the results are the same to the last bit.
 
-use super::lagrange::{Accelerations, LOST, Scratch, balanced, shared};
+use super::lagrange::{Accelerations, Scratch, shared};
 use super::native::{Native, Straight};
 use super::tape::{Builder, Op};
 use crate::effort::calculate;
 
 /// Code of more instructions than this leaves the first cache: stages one by one are as good.
-const LONGEST: usize = 4000;
+pub(super) const LONGEST: usize = 4000;
 
 /// The entries of a row of a tableau that are not zero: a stage and its coefficient.
 pub type TableauRow = &'static [(usize, f64)];
 
-/// The stages of a step with these accelerations, as a function of x, v, t, h, the accelerations at the beginning, and what
-/// other inputs these have.
+/// The stages of a step with these accelerations, as a function of x, v, t, h, the accelerations at the beginning, the inertia
+/// forces that are remembered there, and what other inputs these have.
 #[derive(Clone, Debug)]
 pub struct Stages {
     nodes: &'static [f64],
@@ -28,9 +28,10 @@ pub struct Stages {
     errors: [TableauRow; 2],
     native: Native,
     coordinates: usize,
-    /// The lengths of what [`Stages::eval`] gives, in its order, and of the margins of the pivots; then come the balances.
-    sizes: [usize; 7],
-    results: usize,
+    /// How many inertia forces are remembered.
+    remembered: usize,
+    /// The lengths of what [`Stages::eval`] gives, in its order, of what tells that all is well, and of what is remembered.
+    sizes: [usize; 8],
     length: usize,
 }
 
@@ -47,56 +48,60 @@ impl Stages {
         let count = nodes.len().checked_sub(1).filter(|count| *count > 0)?;
         let entries = rows.iter().chain(&errors);
         let length = count * tape.len() + entries.map(|row| 2 * n * row.len()).sum::<usize>();
-        let state = 2 * n;
-        let (beside, pivots) = (count * accelerations.beside, count * accelerations.pivots);
-        let sizes = [count * state, state, state, state, state, beside, pivots];
-        let others = accelerations.sizes.iter().sum::<usize>() + 2 * accelerations.pivots;
-        let balances = count * (tape.outputs() - others - accelerations.beside);
+        let (state, beside) = (2 * n, count * accelerations.beside);
+        let remembered = accelerations.balances();
+        let sizes = [
+            count * state,
+            state,
+            state,
+            state,
+            state,
+            beside,
+            1,
+            remembered,
+        ];
         (length <= LONGEST).then_some(Self {
             nodes,
             rows,
             errors,
             native: Native::default(),
             coordinates: n,
+            remembered,
             sizes,
-            results: sizes.iter().sum::<usize>() + balances,
             length,
         })
     }
 
     /// The derivatives at all stages but the first, the states at the last one and at the end of the step, the two estimates
     /// (without h), and what is known beside the accelerations, stage by stage. None where these are left to be evaluated one by
-    /// one: the code is not compiled, or one of them is not as good as it should be.
+    /// one: the code is not compiled, or one of them is not as good as it should be. Of the inputs those that are remembered
+    /// are written here.
     pub fn eval<'a>(
         &self,
         accelerations: &Accelerations,
-        inputs: &[f64],
+        inputs: &mut [f64],
         scratch: &'a mut Scratch,
     ) -> Option<[&'a [f64]; 6]> {
         calculate(self.length);
         let Scratch {
-            work,
-            out,
-            before,
-            kept,
+            work, out, before, ..
         } = scratch;
-        out.resize(self.results, 0.0);
+        before.resize(self.remembered, 0.0);
+        let memory = 3 * self.coordinates + 2;
+        inputs[memory..memory + self.remembered].copy_from_slice(before);
+        out.resize(self.sizes.iter().sum(), 0.0);
         let code = || self.code(accelerations);
         if !self.native.run(code, inputs, &mut work.0, out) {
             return None;
         }
-        let ([slopes, last, end, fifth, third, beside, margins], balances) =
-            shared(out, self.sizes)?;
-        let finite = slopes.iter().fold(true, |all, e| all & e.is_finite());
-        let regular = margins.iter().all(|margin| *margin > 0.0);
-        let each = balances.len() / (self.nodes.len() - 1);
-        kept.clone_from(before);
-        let balanced = each == 0 || balances.chunks_exact(each).all(|own| balanced(own, before));
-        if !balanced {
+        let (parts, _) = shared(out, self.sizes)?;
+        let [slopes, last, end, fifth, third, beside, lost, remembered] = parts;
+        if lost != [0.0] {
             // the stages are evaluated one by one, from the beginning
-            before.clone_from(kept);
+            return None;
         }
-        (finite && regular && balanced).then_some([slopes, last, end, fifth, third, beside])
+        before.copy_from_slice(remembered);
+        Some([slopes, last, end, fifth, third, beside])
     }
 
     /// The instructions.
@@ -108,13 +113,15 @@ impl Stages {
             _ => 0,
         });
         let state = 2 * n as u32 + 1;
-        let inputs = 0..used.max().unwrap_or(0).max(state) + 1 + n as u32;
+        let inputs = 0..used.max().unwrap_or(0).max(state) + (1 + n + self.remembered) as u32;
         let inputs: Vec<u32> = inputs.map(|input| code.push(Op::Input(input))).collect();
         let (start, others) = inputs.split_at(2 * n);
         let (t, h, (first, others)) = (others[0], others[1], others[2..].split_at(n));
+        let (remembered, others) = others.split_at(self.remembered);
+        let mut remembered = remembered.to_vec();
         let mut slopes = vec![[&start[n..], first].concat()];
-        let [mut beside, mut margins, mut balances] = [const { Vec::new() }; 3];
-        let lost = code.constant(LOST);
+        let mut beside = Vec::new();
+        let mut lost = code.constant(0.0);
         let (stages, end) = self.rows.split_at(self.nodes.len());
         let mut last = start.to_vec();
         for (row, node) in stages.iter().zip(self.nodes).skip(1) {
@@ -126,20 +133,24 @@ impl Stages {
             at.extend(others);
             let found: Vec<u32> = code.inlined(&own, &at, &results);
             slopes.push([&last[n..], &found[..n]].concat());
-            let (_, found) = found.split_at(accelerations.sizes.iter().sum());
-            let (pivots, found) = found.split_at(2 * accelerations.pivots);
-            for pair in pivots.chunks_exact(2) {
-                margins.push(code.push(Op::MulSub(lost, pair[1], pair[0])));
-            }
-            let (balance, factors) = found.split_at(found.len() - accelerations.beside);
-            balances.extend_from_slice(balance);
-            beside.extend_from_slice(factors);
+            lost = accelerations.lost(&mut code, (&found, &mut remembered), lost);
+            beside.extend_from_slice(&found[found.len() - accelerations.beside..]);
         }
         let end = code.moved(start, h, (end[0], &slopes));
         let errors = self.errors.map(|row| code.weighed((row, &slopes), 2 * n));
         let slopes = slopes.split_off(1).concat();
         let [fifth, third] = errors;
-        let results = [slopes, last, end, fifth, third, beside, margins, balances].concat();
+        let results = [
+            slopes,
+            last,
+            end,
+            fifth,
+            third,
+            beside,
+            vec![lost],
+            remembered,
+        ]
+        .concat();
         (code.instructions(), results)
     }
 }

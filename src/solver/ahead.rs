@@ -82,11 +82,13 @@ impl Path<'_> {
 
     /// (x, v) after the time `s`.
     pub(super) fn at(&self, s: f64, y: &mut [f64]) {
-        let n = self.x.len();
-        for k in 0..n {
-            let (v, a, j) = (self.v[k], self.a[k], self.jerk[k]);
-            y[k] = self.x[k] + s * (v + s * (a / 2.0 + s * j / 6.0));
-            y[n + k] = v + s * (a + s * j / 2.0);
+        let (half, third) = (s / 2.0, s / 3.0);
+        let (x, v) = y.split_at_mut(self.x.len());
+        let here = self.x.iter().zip(self.v);
+        let rates = self.a.iter().zip(self.jerk);
+        for ((x, v), ((x_0, v_0), (a, j))) in x.iter_mut().zip(v).zip(here.zip(rates)) {
+            *x = x_0 + s * (v_0 + half * (a + third * j));
+            *v = v_0 + s * (a + half * j);
         }
     }
 }

@@ -88,6 +88,12 @@ pub trait Quick: Send {
         None
     }
 
+    /// The end of a step at a place next to the constraints; none where that is left to corrections and accelerations one
+    /// after the other. Where there is one, it is also what is asked about next.
+    fn land(&mut self, _at: (f64, &[f64], &[f64])) -> Option<Landed<'_>> {
+        None
+    }
+
     /// What the elimination divides by, at the place where accelerations were solved for last: positive where the equations
     /// are regular, always in the same order. One of them vanishes where M is singular or constraints become dependent.
     fn pivots(&self) -> Pivots<'_>;
@@ -134,6 +140,17 @@ pub struct Evaluations<'a> {
     pub factors: &'a [f64],
 }
 
+/// The end of a step: two of Newton's corrections, the second one of the velocities alone, and what was solved for there.
+#[derive(Clone, Copy, Debug)]
+pub struct Landed<'a> {
+    /// y = (x, x').
+    pub state: &'a [f64],
+    /// The second correction.
+    pub last: ProjectionStep<'a>,
+    /// What [`Quick::accelerations`] gives.
+    pub solution: [&'a [f64]; 3],
+}
+
 /// Where a step begins: t, y, y' and h.
 #[derive(Debug, Clone, Copy)]
 pub struct Beginning<'a> {
@@ -174,6 +191,13 @@ pub struct ProjectionStep<'a> {
 }
 
 impl ProjectionStep<'_> {
+    /// Is this part of the state more than each of the corrections?
+    pub(super) fn is_within(&self, part: f64) -> bool {
+        let size = |list: &[f64]| list.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+        let mut pairs = self.moves.into_iter().zip(self.at);
+        pairs.all(|(moves, of)| size(moves) <= part * size(of))
+    }
+
     /// Are the residuals no more than rounding?
     pub(super) fn is_rounding(&self) -> bool {
         let mut residuals = self.residual.iter().zip(self.scale);
@@ -188,6 +212,17 @@ pub struct Pivots<'a> {
     pub pairs: &'a [f64],
     /// Whether they vanish as the squares of distances do.
     pub order: PivotOrder,
+}
+
+/// Pivots above this part of their terms are far from vanishing.
+const CLEAR: f64 = 0.1;
+
+impl Pivots<'_> {
+    /// Is none of them near zero?
+    pub(super) fn are_clear(&self) -> bool {
+        let (pairs, _) = self.pairs.as_chunks::<2>();
+        pairs.iter().all(|[pivot, terms]| *pivot > CLEAR * terms)
+    }
 }
 
 /// How a pivot vanishes where rows become dependent.

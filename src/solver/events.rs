@@ -81,21 +81,27 @@ pub(super) struct Watch<'a> {
     tolerance: Tolerance,
     /// The largest size of each coordinate so far.
     size: Vec<f64>,
-    /// The factors at the start of the step; exactly 0 where that zero is flagged already.
-    before: Vec<f64>,
+    factors: Vec<Factor>,
     values: Vec<f64>,
-    /// The largest size of each factor so far.
-    largest: Vec<f64>,
-    /// Is a factor within what the tolerances leave unknown of it, since a zero that is flagged?
-    inside: Vec<bool>,
-    /// The same before the step that was just accepted.
-    stayed: Vec<bool>,
-    /// Has a factor become so in that step?
-    entered: Vec<bool>,
     /// Factors at the places looked at, place by place.
     table: Vec<f64>,
     y: Vec<f64>,
     on: bool,
+}
+
+/// What is known of a factor.
+#[derive(Debug, Clone, Copy, Default)]
+struct Factor {
+    /// Its value at the start of the step; exactly 0 where that zero is flagged already.
+    before: f64,
+    /// Its largest size so far.
+    largest: f64,
+    /// Is it within what the tolerances leave unknown of it, since a zero that is flagged?
+    inside: bool,
+    /// The same before the step that was just accepted.
+    stayed: bool,
+    /// Has it become so in that step?
+    entered: bool,
 }
 
 /// A zero found in a step: its part of the step and the factor.
@@ -117,11 +123,7 @@ impl<'a> Watch<'a> {
             from: from.to_vec(),
             tolerance,
             size: vec![0.0; n],
-            before: Vec::new(),
-            largest: Vec::new(),
-            inside: Vec::new(),
-            stayed: Vec::new(),
-            entered: Vec::new(),
+            factors: Vec::new(),
             values: Vec::new(),
             table: Vec::new(),
             y: vec![0.0; 2 * n],
@@ -135,23 +137,26 @@ impl<'a> Watch<'a> {
         if !self.on {
             return None;
         }
-        self.problem.dynamics.factors(t, x, &mut self.before);
-        self.on = !self.before.is_empty();
-        self.largest = self.before.iter().map(|g| g.abs()).collect();
-        self.inside = vec![false; self.before.len()];
-        let mut zero = Vec::new();
         let doubts = self.doubts((t, x), spread);
-        for (j, doubt) in doubts.into_iter().enumerate().take(self.before.len()) {
-            if self.before[j].abs() <= doubt {
-                self.before[j] = 0.0;
-                self.inside[j] = true;
-                zero.push(j);
+        self.problem.dynamics.factors(t, x, &mut self.values);
+        self.on = !self.values.is_empty();
+        let mut zero = Vec::new();
+        let pairs = self.values.iter().zip(doubts).enumerate();
+        let known = pairs.map(|(j, (g, doubt))| {
+            let inside = g.abs() <= doubt;
+            zero.extend(inside.then_some(j));
+            Factor {
+                before: if inside { 0.0 } else { *g },
+                largest: g.abs(),
+                inside,
+                ..Factor::default()
             }
-        }
+        });
+        self.factors = known.collect();
         if zero.is_empty() {
             None
         } else {
-            Some(self.flag(t, x.to_vec(), zero))
+            Some(self.flag((t, x.to_vec()), zero, false))
         }
     }
 
@@ -169,9 +174,11 @@ impl<'a> Watch<'a> {
             return Ok(());
         }
         let suspicious = self.suspicious(stepper, rhs);
-        self.enter(stepper.end());
-        if !suspicious && !self.entered.contains(&true) {
-            self.before.clone_from(&self.values);
+        let entered = self.enter(stepper.end());
+        if !suspicious && !entered {
+            for (factor, g) in self.factors.iter_mut().zip(&self.values) {
+                factor.before = *g;
+            }
             return Ok(());
         }
         let Knot {
@@ -180,9 +187,10 @@ impl<'a> Watch<'a> {
         let last_x = y_new[..n].to_vec();
         stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
         let (t, h) = (stepper.start().t, stepper.taken());
-        let count = self.before.len();
+        let count = self.factors.len();
         self.table.clear();
-        self.table.extend_from_slice(&self.before);
+        self.table
+            .extend(self.factors.iter().map(|factor| factor.before));
         for i in 1..FINE {
             self.look(stepper, i as f64 / FINE as f64);
             self.table.extend_from_slice(&self.values);
@@ -200,7 +208,7 @@ impl<'a> Watch<'a> {
                 continue;
             }
             self.zeros_of(stepper, j, &column, &mut zeros);
-            if self.entered.get(j) == Some(&true) && zeros.iter().all(|(_, factor)| *factor != j) {
+            if self.factors[j].entered && zeros.iter().all(|(_, factor)| *factor != j) {
                 zeros.push((1.0, j));
             }
             let mut vanishes = || {
@@ -221,9 +229,7 @@ impl<'a> Watch<'a> {
         let apart = MERGE.max(10.0 * self.tolerance.rtol) * h.abs();
         for (part, j) in zeros {
             self.state(stepper, part);
-            if self.stayed.get(j) == Some(&true)
-                && flags.last().is_some_and(|flag| self.near_by(&flag.x))
-            {
+            if self.factors[j].stayed && flags.last().is_some_and(|flag| self.near_by(&flag.x)) {
                 // the zero that was flagged when it came near
                 continue;
             }
@@ -252,35 +258,49 @@ impl<'a> Watch<'a> {
                 // as where the gradients are dependent: the way back is not determined
                 y.copy_from_slice(&self.y);
             }
+            let (x, v) = y.split_at(n);
+            let regular = rhs.pivots_at((moment, x, v));
+            let regular = regular.is_some_and(|pivots| pivots.are_clear());
             y.truncate(n);
-            flags.push(self.flag(moment, y, vec![j]));
+            flags.push(self.flag((moment, y), vec![j], regular));
         }
-        self.before = after;
+        for (factor, g) in self.factors.iter_mut().zip(after) {
+            factor.before = g;
+        }
         Ok(())
     }
 
+    /// Below this part of its largest value a factor is judged by the tolerances.
+    fn small(&self) -> f64 {
+        SMALL.max(SMALL * 1e7 * self.tolerance.rtol)
+    }
+
     /// Marks the factors that, at the end of the step that was just accepted, have come within what the tolerances
-    /// leave unknown of them: steps that shrink towards a kink come so near a zero that none of them sees it.
-    fn enter(&mut self, Knot { t, y, .. }: Knot<'_>) {
-        // each look at a doubt writes over the values
-        let at_end = std::mem::take(&mut self.values);
-        let x = &y[..self.size.len()];
-        let small = SMALL.max(SMALL * 1e7 * self.tolerance.rtol);
-        self.stayed.clone_from(&self.inside);
-        self.entered.clear();
-        self.entered.resize(at_end.len(), false);
-        for (j, g) in at_end.iter().enumerate().take(self.largest.len()) {
-            self.largest[j] = self.largest[j].max(g.abs());
-            if !self.inside[j] && g.abs() > small * self.largest[j] {
+    /// leave unknown of them: steps that shrink towards a kink come so near a zero that none of them sees it. Whether there
+    /// are any.
+    fn enter(&mut self, Knot { t, y, .. }: Knot<'_>) -> bool {
+        let small = self.small();
+        let mut any = false;
+        for j in 0..self.values.len() {
+            let (g, factor) = (self.values[j].abs(), &mut self.factors[j]);
+            factor.largest = factor.largest.max(g);
+            factor.stayed = factor.inside;
+            factor.entered = false;
+            if !factor.inside && g > small * factor.largest {
                 continue;
             }
             let blur = |s: &f64| TOUCH * self.tolerance.of(*s);
             let spread: Vec<f64> = self.size.iter().map(blur).collect();
-            let within = g.abs() <= self.doubt((t, x), j, &spread);
-            self.entered[j] = within && !self.inside[j];
-            self.inside[j] = within;
+            // a look at a doubt writes over the values
+            let at_end = std::mem::take(&mut self.values);
+            let within = g <= self.doubt((t, &y[..self.size.len()]), j, &spread);
+            self.values = at_end;
+            let factor = &mut self.factors[j];
+            factor.entered = within && !factor.inside;
+            factor.inside = within;
+            any |= factor.entered;
         }
-        self.values = at_end;
+        any
     }
 
     /// Whether a position is within [`RANK_DOUBT`] times the tolerance of that in `self.y`.
@@ -289,22 +309,20 @@ impl<'a> Watch<'a> {
             .are_near((y, &self.y), &self.size, RANK_DOUBT)
     }
 
-    /// The flag for a zero of these factors.
-    pub(super) fn flag(&self, t: f64, x: Vec<f64>, factors: Vec<usize>) -> Flag {
+    /// The flag for a zero of these factors at a place; `regular` where the rows are known to be independent there.
+    fn flag(&self, (t, x): (f64, Vec<f64>), factors: Vec<usize>, regular: bool) -> Flag {
         let (n, m) = (
             self.problem.dynamics.coordinates(),
             self.problem.dynamics.constraints(),
         );
         let mut value = ConstraintValue::new(n, m);
         self.problem.dynamics.constraint(t, &x, &mut value);
-        let spread: Vec<f64> = self
-            .size
-            .iter()
-            .map(|s| RANK_DOUBT * self.tolerance.of(*s))
-            .collect();
-        let full = InUse::positions(self.problem, &self.rows)
-            .blurred((t, &x), &spread)
-            .is_full();
+        let full = regular || {
+            let doubt = |s: &f64| RANK_DOUBT * self.tolerance.of(*s);
+            let spread: Vec<f64> = self.size.iter().map(doubt).collect();
+            let set = InUse::positions(self.problem, &self.rows);
+            set.blurred((t, &x), &spread).is_full()
+        };
         let rows: DMatrix<f64> = value.jacobian.select_rows(&self.rows);
         let to = if full {
             chart::best_choice(&rows).filter(|to| *to != self.from)
@@ -334,38 +352,35 @@ impl<'a> Watch<'a> {
 
     /// Whether a factor may have a zero in the step. Leaves the factors at the end of the step in `values`.
     fn suspicious(&mut self, stepper: &Stepper, rhs: &RightHandSide<'_>) -> bool {
-        let count = self.before.len();
-        self.table.clear();
-        self.table.extend_from_slice(&self.before);
+        let count = self.factors.len();
         let trail = rhs.trail(EVALUATIONS).filter(|_| stepper.is_explicit());
-        let places = if let Some(trail) = trail.filter(|trail| !trail.is_empty()) {
-            for (evaluation, _) in SPREAD {
-                let there = trail.get(evaluation * count..(evaluation + 1) * count);
-                self.table.extend_from_slice(there.unwrap_or_default());
+        let (list, rows, places) = match trail {
+            Some(trail) if !trail.is_empty() => (trail, SPREAD.map(|(row, _)| row), STAGES),
+            _ => {
+                self.probe(stepper);
+                (&self.table[..], std::array::from_fn(|i| i), PROBES)
             }
-            STAGES
-        } else {
-            self.probe(stepper);
-            PROBES
         };
-        if self.table.len() != count * places.len() {
+        let last = rows[rows.len() - 1] * count;
+        let Some(at_end) = list.get(last..last + count) else {
             self.on = false;
             return false;
-        }
+        };
         self.values.clear();
-        self.values
-            .extend_from_slice(&self.table[count * (places.len() - 1)..]);
-        (0..count).any(|j| {
-            let column: [f64; PROBES.len()] = std::array::from_fn(|i| self.table[i * count + j]);
+        self.values.extend_from_slice(at_end);
+        self.factors.iter().enumerate().any(|(j, factor)| {
+            let mut column = [factor.before; PROBES.len()];
+            for (g, row) in column[1..].iter_mut().zip(rows) {
+                *g = list[row * count + j];
+            }
             let sizes = column.map(f64::abs);
             let largest = sizes.iter().fold(0.0_f64, |most, g| most.max(*g));
             let smallest = sizes.iter().fold(f64::INFINITY, |least, g| least.min(*g));
-            let (positive, negative) = column
+            let most = column
                 .iter()
-                .fold((false, false), |(positive, negative), g| {
-                    (positive || *g > 0.0, negative || *g < 0.0)
-                });
-            positive && negative
+                .fold(f64::NEG_INFINITY, |most, g| most.max(*g));
+            let least = column.iter().fold(f64::INFINITY, |least, g| least.min(*g));
+            least < 0.0 && most > 0.0
                 || smallest <= NEAR_ZERO * largest
                 || may_touch(&sizes, &places, largest)
         })
@@ -378,6 +393,7 @@ impl<'a> Watch<'a> {
         let Knot {
             t: t_new, y: end, ..
         } = stepper.end();
+        self.table.clear();
         for part in &PROBES[1..PROBES.len() - 1] {
             stepper.glance(*part, &mut self.y);
             self.problem
@@ -426,7 +442,9 @@ impl<'a> Watch<'a> {
         if column.iter().all(high) {
             return;
         }
-        if largest <= self.tolerated(stepper, 0.5, j, 1.0) {
+        if largest <= self.small() * self.factors[j].largest
+            && largest <= self.tolerated(stepper, 0.5, j, 1.0)
+        {
             // zero all along, as far as can be told
             return;
         }

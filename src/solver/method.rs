@@ -334,6 +334,43 @@ impl<'a> RightHandSide<'a> {
         Ok(())
     }
 
+    /// The end of a step: brings y onto the constraints, to rounding; y' there.
+    pub(super) fn land(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), Stop> {
+        if self.land_quickly(t, y, dy).is_some() {
+            return Ok(());
+        }
+        self.project(t, y)?;
+        self.derivative(t, y, dy)
+    }
+
+    /// The same by the system's own code; none where that will not do.
+    fn land_quickly(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Option<()> {
+        let (x, v) = y.split_at(self.n);
+        let found = self.quick.as_mut()?.land((t, x, v))?;
+        let [a, lambda, slopes] = found.solution;
+        // Newton's way is quadratic: what is left after a correction is as small as its square
+        let there = found.last.is_rounding() && found.last.is_within(SQUARED);
+        if !there || ![found.state, a, lambda].into_iter().all(finite) {
+            return None;
+        }
+        if let Formulation::Inverse(inverse) = &mut self.form {
+            if !inverse.on_branch(found.last.sign) {
+                return None;
+            }
+            inverse.slopes().copy_from_slice(slopes);
+            if inverse.stretch(&self.units) > STRETCH {
+                return None;
+            }
+        }
+        y.copy_from_slice(found.state);
+        let (dx, dv) = dy.split_at_mut(self.n);
+        dx.copy_from_slice(&found.state[self.n..]);
+        dv.copy_from_slice(a);
+        self.instants += 1;
+        self.leave_trail();
+        Some(())
+    }
+
     /// Everything at (t, y), y on the constraints: the instant, the accelerations and the multipliers of
     /// the constraints in use.
     pub(super) fn evaluate(

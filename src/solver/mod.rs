@@ -57,8 +57,8 @@ pub use between::Moment;
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{
-    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pattern, PivotOrder,
-    Pivots, Problem, ProjectionStep, Quick, Tableau, TableauRow, VelocityValue,
+    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Landed, Pattern,
+    PivotOrder, Pivots, Problem, ProjectionStep, Quick, Tableau, TableauRow, VelocityValue,
 };
 pub use error::{Halt, Needs, Placed, Quantity, SolverError};
 pub use events::{Flag, FlagKind};

@@ -732,11 +732,6 @@ impl Passage {
         }
     }
 
-    /// The end and its time, to be moved.
-    pub(super) fn proposed(&mut self) -> (f64, &mut [f64]) {
-        (self.t_new, &mut self.y_new)
-    }
-
     /// The time before the first singular configuration from where the longest passage would be taken.
     pub(super) fn reach(&self) -> f64 {
         let first = self.singular.first().copied().unwrap_or(0.5);

@@ -10,7 +10,7 @@ use super::step::{Attempt, Knot, Work};
 
 /// The stepper in use.
 pub(super) enum Stepper {
-    Explicit(Dop853),
+    Explicit(Box<Dop853>),
     Implicit(Box<Radau>),
     /// A step that was taken by a passage; there is no next one.
     Across(Box<Passage>),
@@ -53,10 +53,10 @@ impl Stepper {
         }
     }
 
-    /// Takes the proposed step: the derivative at its end, which the caller may have moved.
+    /// Takes the proposed step: `f` may move its end, and gives the derivative there.
     pub(super) fn accept<E>(
         &mut self,
-        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+        f: &mut impl FnMut(f64, &mut [f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<(), E> {
         match self {
             Self::Explicit(dop853) => dop853.accept(f),
@@ -165,11 +165,6 @@ impl Stepper {
     /// (t, y, y') at the end of the step in memory; y' once it is accepted.
     pub(super) fn end(&self) -> Knot<'_> {
         either!(self, stepper => stepper.end())
-    }
-
-    /// The end of the proposed step and its time, to be moved before it is accepted.
-    pub(super) fn proposed(&mut self) -> (f64, &mut [f64]) {
-        either!(self, stepper => stepper.proposed())
     }
 
     /// h of the step in memory.

@@ -1,7 +1,7 @@
 //! Singular configurations on the way: looked out for, passed, or kept off.
 
 use super::{Grid, Integration, floor};
-use crate::solver::ahead::{Ahead, Before, Path, bend, pace, reach};
+use crate::solver::ahead::{Ahead, Before, Path, bend, pace};
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
 use crate::solver::linearised::Stop;
 use crate::solver::method::{Method, RightHandSide};
@@ -42,6 +42,20 @@ const BESIDE: f64 = 1e-2;
 const AT_END: f64 = 1e-9;
 /// Scales of rows and columns are taken anew after so many looks ahead.
 const SCALED: usize = 64;
+
+/// The rate of the accelerations from one end of a step to the other, at t; zero where none was taken.
+fn rates(out: &mut [f64], (begin, t, slope): (Knot<'_>, f64, &[f64]), taken: bool) {
+    let n = out.len();
+    let rate = if taken && t != begin.t {
+        (t - begin.t).recip()
+    } else {
+        0.0
+    };
+    let ends = begin.slope[n..].iter().zip(&slope[n..]);
+    for (out, (from, to)) in out.iter_mut().zip(ends) {
+        *out = rate * (to - from);
+    }
+}
 
 impl Integration<'_> {
     /// Whether the step that was just accepted goes through a singular configuration that could not be passed: rounding
@@ -91,18 +105,13 @@ impl Integration<'_> {
         self.stride = self.stepper.next().abs().max(SHRINKING * self.stride);
         let n = self.size.len();
         let far = end - t;
-        let horizon = reach(self.tolerance.rtol) * self.stepper.next();
+        let horizon = self.reach * self.stepper.next();
         let horizon = if horizon.abs() > far.abs() {
             far
         } else {
             horizon
         };
-        self.jerk.fill(0.0);
-        if self.taken && t != begin.t {
-            for (k, j) in self.jerk.iter_mut().enumerate() {
-                *j = (slope[n + k] - begin.slope[n + k]) / (t - begin.t);
-            }
-        }
+        rates(&mut self.jerk, (begin, t, slope), self.taken);
         let path = Path {
             t,
             x: &y[..n],
@@ -137,7 +146,7 @@ impl Integration<'_> {
         let is_far = s.abs() > horizon.abs();
         // how far it is, is an estimate
         self.seen = f64::NAN;
-        if s.abs() > DISTANT * reach(self.tolerance.rtol) * self.stride {
+        if s.abs() > DISTANT * self.reach * self.stride {
             return Ok(None);
         }
         let mut there = vec![0.0; 2 * n];

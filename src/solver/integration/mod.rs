@@ -6,7 +6,7 @@ mod stop;
 
 use std::sync::atomic::Ordering;
 
-use super::ahead::Ahead;
+use super::ahead::{Ahead, reach};
 use super::chart;
 use super::dop853::Dop853;
 use super::dynamics::Problem;
@@ -143,6 +143,8 @@ pub(super) struct Integration<'a> {
     again: Option<(f64, f64)>,
     /// The largest of the steps so far, the last ones foremost.
     stride: f64,
+    /// How many steps ahead a singular configuration is looked for.
+    reach: f64,
     /// From how far the last passage could be taken, in times in which the configuration changes by its size.
     range: f64,
     /// The singular configuration ahead that could not be passed from here, or not yet.
@@ -179,7 +181,7 @@ impl<'a> Integration<'a> {
             rows,
             velocity,
             own,
-            stepper: Stepper::Explicit(Dop853::new(2 * n, tolerance)),
+            stepper: Stepper::Explicit(Box::new(Dop853::new(2 * n, tolerance))),
             sides: Sides::default(),
             event: None,
             proposed: vec![0.0; n],
@@ -196,6 +198,7 @@ impl<'a> Integration<'a> {
             unpassed: None,
             again: None,
             stride: 0.0,
+            reach: reach(tolerance.rtol),
             range: f64::INFINITY,
             scaled: 0,
             taken: false,
@@ -280,7 +283,7 @@ impl<'a> Integration<'a> {
             let begun = explicit.begin((start.t, &y), end, &mut |t, y: &[f64], dy: &mut [f64]| {
                 self.rhs.derivative(t, y, dy)
             });
-            self.stepper = Stepper::Explicit(explicit);
+            self.stepper = Stepper::Explicit(Box::new(explicit));
             begun
         };
         begun.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?;
@@ -421,14 +424,10 @@ impl<'a> Integration<'a> {
             Attempt::Rejected => return Err(Stop::Rejected),
             Attempt::Failed(stop) => return Err(stop),
         }
-        let (t, y) = stepper.proposed();
         // behind a jump of a gradient the way back may lead before it
+        let Knot { t, y, .. } = stepper.end();
         self.proposed.copy_from_slice(&y[..n]);
-        if let Err(stop) = rhs.project(t, y) {
-            stepper.refuse();
-            return Err(stop);
-        }
-        stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
+        stepper.accept(&mut |t, y: &mut [f64], dy: &mut [f64]| rhs.land(t, y, dy))?;
         if let Some(ahead) = &mut self.ahead {
             ahead.arrive((stepper.start().t, t), rhs.pivots());
         }
@@ -500,11 +499,9 @@ impl<'a> Integration<'a> {
                 fresh.sort_by(|a, b| (a.t * span.signum()).total_cmp(&(b.t * span.signum())));
             }
         }
-        let mut flag = 0;
-        motion.flags.retain(|f| {
-            flag += 1;
-            flag <= told || (f.t - reached) * span <= 0.0
-        });
+        let mut fresh = motion.flags.split_off(told);
+        fresh.retain(|flag| (flag.t - reached) * span <= 0.0);
+        motion.flags.append(&mut fresh);
         (grid.due, grid.past) = (next, past);
         Ok(())
     }

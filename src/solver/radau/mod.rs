@@ -321,12 +321,12 @@ impl Radau {
         Attempt::Failed(error)
     }
 
-    /// Takes the proposed step: the derivative at `y_new`, which the caller may have moved.
+    /// Takes the proposed step: `f` may move `y_new`, and gives the derivative there.
     pub(super) fn accept<E>(
         &mut self,
-        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+        f: &mut impl FnMut(f64, &mut [f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<(), E> {
-        if let Err(error) = f(self.t_new, &self.y_new, &mut self.slope_new) {
+        if let Err(error) = f(self.t_new, &mut self.y_new, &mut self.slope_new) {
             self.refuse();
             return Err(error);
         }
@@ -415,11 +415,6 @@ impl Radau {
             y: &self.y_new,
             slope: &self.slope_new,
         }
-    }
-
-    /// The end of the proposed step and its time, to be moved before it is accepted.
-    pub(super) fn proposed(&mut self) -> (f64, &mut [f64]) {
-        (self.t_new, &mut self.y_new)
     }
 
     /// h of the step in memory.
