@@ -25,6 +25,8 @@ const SAFETY: f64 = 0.8;
 /// A step may make this part of the error that the tolerance names: errors add up on the way, and the
 /// estimate is a little rosy where steps are long.
 const LOCAL: f64 = 0.1;
+/// The root of an error is taken to be no smaller than this where the growth of errors is asked for.
+const LEAST: f64 = 0.56;
 /// A step is shortened at most by this factor.
 const SHRINK: f64 = 1.0 / 3.0;
 /// A step is lengthened at most by this factor.
@@ -80,6 +82,8 @@ pub(super) struct Dop853 {
     accepted: bool,
     after_rejection: bool,
     stiffness: Stiffness,
+    /// The last step that was taken, and the root of its error.
+    before: Option<(f64, f64)>,
 }
 
 /// What the last steps say of stiffness.
@@ -110,6 +114,7 @@ impl Dop853 {
             accepted: false,
             after_rejection: false,
             stiffness: Stiffness::default(),
+            before: None,
         }
     }
 
@@ -122,6 +127,7 @@ impl Dop853 {
     ) -> Result<(), E> {
         let n = self.n;
         self.stiffness = Stiffness::default();
+        self.before = None;
         self.t = t;
         self.y.copy_from_slice(y);
         self.t_new = t;
@@ -216,7 +222,14 @@ impl Dop853 {
         let error = self.error();
         if error <= 1.0 {
             let most = if self.after_rejection { 1.0 } else { GROW };
-            let factor = (SAFETY / root(error)).clamp(SHRINK, most);
+            let root = root(error);
+            // an error that grows from step to step goes on to do so
+            let large = root.max(LEAST);
+            let growth = self.before.map_or(1.0, |(before, earlier)| {
+                (large * before / (earlier * h)).abs().max(1.0)
+            });
+            self.before = Some((h, large));
+            let factor = (SAFETY / (root * growth)).clamp(SHRINK, most);
             // a step cut short by the end says nothing against the step that was set
             self.next = if last && factor * h.abs() < self.next.abs() {
                 self.next
@@ -236,15 +249,15 @@ impl Dop853 {
         }
     }
 
-    /// Takes the proposed step: the derivative at `y_new`, which the caller may have moved.
+    /// Takes the proposed step: `f` may move `y_new`, and gives the derivative there.
     pub(super) fn accept<E>(
         &mut self,
-        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+        f: &mut impl FnMut(f64, &mut [f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<(), E> {
         let n = self.n;
         match f(
             self.t_new,
-            &self.y_new,
+            &mut self.y_new,
             &mut self.k[STAGES * n..(STAGES + 1) * n],
         ) {
             Ok(()) => {
@@ -280,7 +293,7 @@ impl Dop853 {
         let (change, moved) = (square(end, stage), square(&self.y_new, &self.stage));
         let size: f64 = self.y_new.iter().map(|y| y * y).sum();
         let unstable = moved > ROUNDING * ROUNDING * size
-            && self.taken.abs() * (change / moved).sqrt() > STIFF;
+            && self.taken * self.taken * change > STIFF * STIFF * moved;
         if unstable || self.noisy() {
             self.stiffness.inside = 0;
             self.stiffness.at_edge += 1;
@@ -369,12 +382,11 @@ impl Dop853 {
 
     /// y at the part `part` (0 to 1) of the step, by the dense output that was prepared.
     pub(super) fn interpolate(&self, part: f64, out: &mut [f64]) {
-        let n = self.n;
-        let rest = 1.0 - part;
-        for (i, o) in out.iter_mut().enumerate().take(n) {
-            let c = |row: usize| self.dense[row * n + i];
-            let upper = c(3) + part * (c(4) + rest * (c(5) + part * c(6)));
-            *o = self.y[i] + part * (c(0) + rest * (c(1) + part * (c(2) + rest * upper)));
+        let (rest, len) = (1.0 - part, out.len().min(self.n));
+        let c: [&[f64]; DENSE] = std::array::from_fn(|row| &self.dense[row * self.n..][..len]);
+        for (i, (o, y)) in out.iter_mut().zip(&self.y).enumerate() {
+            let upper = c[3][i] + part * (c[4][i] + rest * (c[5][i] + part * c[6][i]));
+            *o = y + part * (c[0][i] + rest * (c[1][i] + part * (c[2][i] + rest * upper)));
         }
     }
 
@@ -396,11 +408,6 @@ impl Dop853 {
         }
     }
 
-    /// The end of the proposed step and its time, to be moved before it is accepted.
-    pub(super) fn proposed(&mut self) -> (f64, &mut [f64]) {
-        (self.t_new, &mut self.y_new)
-    }
-
     /// h of the step in memory.
     pub(super) fn taken(&self) -> f64 {
         self.taken
@@ -416,9 +423,11 @@ impl Dop853 {
         let n = self.n;
         let mut worst = 0.0_f64;
         let (fifths, thirds) = self.dense[..2 * n].split_at(n);
-        for i in 0..n {
-            let scale = self.tolerance.of(self.y[i].abs().max(self.y_new[i].abs()));
-            let (fifth, third) = ((fifths[i] / scale).powi(2), (thirds[i] / scale).powi(2));
+        let states = self.y.iter().zip(&self.y_new);
+        for ((fifth, third), (y, new)) in fifths.iter().zip(thirds).zip(states) {
+            let scale = self.tolerance.of(y.abs().max(new.abs())).recip();
+            let (fifth, third) = (fifth * scale, third * scale);
+            let (fifth, third) = (fifth * fifth, third * third);
             let error = fifth / (fifth + 0.01 * third).sqrt();
             if error.is_nan() && !(fifth == 0.0 && third == 0.0) {
                 return f64::NAN;
@@ -443,12 +452,17 @@ fn combine(out: &mut [f64], y: &[f64], h: f64, row: Row, k: &[f64]) {
     }
 }
 
-/// out = sum `a_s` `k_s` over the row: four components side by side, then two, as a state has an even number of them.
+/// out = sum `a_s` `k_s` over the row: eight components side by side, then four, then two, as a state has an even number of them.
 fn weigh(out: &mut [f64], row: Row, k: &[f64]) {
     let n = out.len();
-    let (fours, rest) = out.as_chunks_mut::<4>();
+    let (eights, rest) = out.as_chunks_mut::<8>();
+    let (fours, rest) = rest.as_chunks_mut::<4>();
     let (twos, ones) = rest.as_chunks_mut::<2>();
     let mut first = 0;
+    for part in eights {
+        *part = side_by_side(row, k, (n, first));
+        first += part.len();
+    }
     for part in fours {
         *part = side_by_side(row, k, (n, first));
         first += part.len();
