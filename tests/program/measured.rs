@@ -40,7 +40,7 @@ fn said(words: &[&str]) -> (Option<i32>, String, String) {
 }
 
 /// A pendulum measured at times between its samples, half a millimetre off.
-fn measured() -> File {
+fn measured(name: &str) -> File {
     let times = "0.0314,0.2718,1.437,1.99";
     let words = ["simulate", "pendulum", "--times", times, "--csv"];
     let (_, table, _) = said(&[&words[..], &["--columns", "t,x,y"]].concat());
@@ -49,12 +49,12 @@ fn measured() -> File {
         format!("{},{},\n", row[0], row[1] + 5e-4)
     });
     let text: String = rows.collect();
-    File::new("pendulum", &format!("t [s], x [m], y [m]\n{text}"))
+    File::new(name, &format!("t [s], x [m], y [m]\n{text}"))
 }
 
 #[test]
 fn the_residual_is_taken_at_the_times_of_the_data() {
-    let file = measured();
+    let file = measured("the_residual_is_taken_at_the_times_of_the_data");
     let columns = "x,data.x,x - data.x,data.y";
     let (code, out, err) = said(&[
         "plot",
@@ -89,7 +89,7 @@ fn the_residual_is_taken_at_the_times_of_the_data() {
 
 #[test]
 fn columns_of_the_same_name_are_drawn_with_their_residual() {
-    let file = measured();
+    let file = measured("columns_of_the_same_name_are_drawn_with_their_residual");
     let words = ["plot", "pendulum", "--ascii", "--until", "2", "--data"];
     let (code, out, err) = said(&[&words[..], &[file.path()]].concat());
     assert_eq!(code, Some(0), "{err}");
@@ -118,7 +118,7 @@ fn what_is_wrong_with_data_is_located() {
     let (code, _, err) = said(&["plot", "pendulum", "--data", "nowhere.csv"]);
     assert_eq!(code, Some(2));
     assert!(err.starts_with("error: --data: nowhere.csv"), "{err}");
-    let file = measured();
+    let file = measured("what_is_wrong_with_data_is_located");
     let words = ["plot", "pendulum", "--y", "data.z", "--data", file.path()];
     let (code, _, err) = said(&words);
     assert_eq!(code, Some(2));
