@@ -72,9 +72,9 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
     );
     let dependent = problem.dependent.as_ref().map_or(m, Vec::len);
     let lists = [
-        ("coordinates of the start", n, start.x.len()),
-        ("velocities of the start", n, start.v.len()),
-        ("corrections of the start", n, start.correction.len()),
+        ("start coordinates", n, start.x.len()),
+        ("start velocities", n, start.v.len()),
+        ("start corrections", n, start.correction.len()),
         ("dependent coordinates", m, dependent),
     ];
     for (what, expected, found) in lists {
@@ -89,7 +89,7 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
     for k in problem.dependent.iter().flatten() {
         if *k >= n {
             return Err(SolverError::Shape {
-                what: "the index of a dependent coordinate",
+                what: "largest dependent index",
                 expected: n,
                 found: *k,
             });

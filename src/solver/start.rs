@@ -175,8 +175,8 @@ impl<'a> StartSearch<'a> {
         let lists = [
             ("coordinates", given.x.len()),
             ("velocities", given.v.len()),
-            ("guesses of coordinates", given.guess_x.len()),
-            ("guesses of velocities", given.guess_v.len()),
+            ("guessed coordinates", given.guess_x.len()),
+            ("guessed velocities", given.guess_v.len()),
         ];
         if let Some(&(what, found)) = lists.iter().find(|list| list.1 != expected) {
             return Err(SolverError::Shape {
