@@ -205,20 +205,23 @@ impl<'a> Statics<'a> {
     }
 
     /// That there are these and no others.
-    pub(super) fn all(&self, proven: &[&Equilibrium]) -> Option<Claim> {
+    pub(super) fn all(&self, proven: &[&Equilibrium], boxes: usize) -> Option<Claim> {
         let families = proven.iter().any(|e| e.of_a_family());
         let put = families || !self.sided().is_empty();
         let plain = if families {
             None
         } else {
-            self.all_by(proven, None)
+            self.all_by(proven, None, boxes)
         };
         let coordinates = Some(self.x.len());
-        plain.or_else(|| put.then(|| self.all_by(proven, coordinates)).flatten())
+        plain.or_else(|| {
+            put.then(|| self.all_by(proven, coordinates, boxes))
+                .flatten()
+        })
     }
 
     /// The same, where of so many unknowns values may be put.
-    fn all_by(&self, proven: &[&Equilibrium], puts: Option<usize>) -> Option<Claim> {
+    fn all_by(&self, proven: &[&Equilibrium], puts: Option<usize>, boxes: usize) -> Option<Claim> {
         if self.sided().len() > SIDED {
             return None;
         }
@@ -232,7 +235,7 @@ impl<'a> Statics<'a> {
             let writing = |e: Expr| self.names.text(self.model, e).ok();
             let list = self.equations(&face);
             let case = Case::new((pool, &self.rounded), &unknowns, &writing, list);
-            let mut prover = Prover::of_case(&case, &region, BOXES);
+            let mut prover = Prover::of_case(&case, &region, boxes);
             if let Some(coordinates) = puts {
                 prover = prover.putting(coordinates);
             }

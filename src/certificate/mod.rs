@@ -31,6 +31,9 @@ use thiserror::Error;
 
 /// Boxes that a claim may be cut into.
 const BOXES: usize = 20_000;
+/// Instructions that their equations may have together, in the points where det J_D = 0: a determinant of six rows that is no
+/// product of smaller ones has thousands.
+const EFFORT: usize = 1_000_000;
 /// Determinants of more rows are not written out.
 const WRITTEN_UP_TO: usize = 6;
 /// A period is cut away from where solutions like to be, by this part of it.
@@ -45,6 +48,9 @@ const MORE: f64 = 1e-7;
 const LEAST: f64 = 1e-6;
 /// The same of what is left.
 const LEAST_LEFT: f64 = 1e-2;
+/// What is left of a map may be larger by this part of the longest box that is drawn: there the steps would else go into
+/// slivers.
+const NEAR: f64 = 0.05;
 
 /// What a certificate does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -212,10 +218,20 @@ impl Certificate {
             return Err(Lacking::NothingProven);
         }
         let tiles = map.paving.tiles.iter();
-        let left = tiles.filter(|tile| !matches!(tile.mark, Mark::Regular(_)));
-        let left: Vec<Region> = left.map(|tile| tile.sides[..n].to_vec()).collect();
+        let left = tiles
+            .clone()
+            .filter(|tile| !matches!(tile.mark, Mark::Regular(_)));
         let region = intervals(&map.part.region);
-        let claim = regular_elsewhere(model, (map.part.t, &region), &map.dependent, &left);
+        let room = |k: usize| {
+            let drawn = tiles.clone().map(|tile| tile.sides[k].width());
+            let longest = drawn.fold(0.0, f64::max);
+            (NEAR * longest).max(MORE * LEAST_LEFT * region[k].width())
+        };
+        let room: Vec<f64> = (0..n).map(room).collect();
+        let left: Vec<Region> = left
+            .map(|tile| roomy(map.part.t, &tile.sides[..n], |k| room[k]))
+            .collect();
+        let claim = regular_elsewhere(model, (map.part.t, &region), &map.dependent, left);
         own.add(claim, Lacking::Cover);
         if let Some(found) = map.singular.as_ref().filter(|found| found.has_all()) {
             let wanted: Vec<Vec<f64>> = (found.proven.iter())
@@ -261,16 +277,18 @@ impl Certificate {
         if proven.is_empty() && !found.complete() {
             return Err(Lacking::NothingProven);
         }
-        let statics = Statics::new(model, found, SCALES[0]);
         if found.complete() {
-            let again = || Statics::new(model, found, SCALES[1]).all(&proven);
-            if let Some(claim) = statics.all(&proven).or_else(again) {
+            let few = [BOXES / 5, BOXES].into_iter();
+            let mut ways = few.flat_map(|boxes| SCALES.map(|scale| (scale, boxes)));
+            let all = ways
+                .find_map(|(scale, boxes)| Statics::new(model, found, scale).all(&proven, boxes));
+            if let Some(claim) = all {
                 own.claims.push(claim);
                 return Ok(own);
             }
             own.lacking.push(Lacking::AllEquilibria);
         }
-        let (claim, missing) = statics.each(&proven);
+        let (claim, missing) = Statics::new(model, found, SCALES[0]).each(&proven);
         own.claims.extend(claim);
         if missing > 0 {
             own.lacking.push(Lacking::Equilibria(missing));
@@ -288,7 +306,7 @@ impl Certificate {
         if region.len() == x.len() {
             region.push(Interval::point(t));
         }
-        let claim = OneToOne::new(model, dependent).and_then(|own| own.claim(&region));
+        let claim = OneToOne::new(model, dependent).and_then(|own| own.claim(&[region]));
         self.add(claim.map(Claim::OneToOne), Lacking::Neighbourhood);
         if let Some(image) = &found.image {
             let place = intervals(&image.place);
@@ -349,7 +367,8 @@ fn all_zeros(
     region: &[Interval],
     wanted: &[Vec<f64>],
 ) -> Option<Face> {
-    let mut prover = Prover::of_case(case, region, BOXES);
+    let boxes = BOXES.min(EFFORT / case.equations.cost().max(1));
+    let mut prover = Prover::of_case(case, region, boxes);
     if !prover.run() {
         return None;
     }
@@ -428,20 +447,11 @@ fn zeros(
 /// A piece: its dependent coordinates and its sides.
 type PieceOf<'a> = (&'a [usize], Region);
 
-/// A box with room about it, in units of the region, and the time.
-fn roomy((t, region): (f64, &[Interval]), own: &[Interval], (more, least): (f64, f64)) -> Region {
-    let side = |(s, whole): (&Interval, &Interval)| {
-        let room = more * s.width().max(least * whole.width());
-        Interval::new(s.lo - room, s.hi + room)
-    };
-    let sides = own.iter().zip(region).map(side);
+/// A box with room about it, by side, and the time.
+fn roomy(t: f64, own: &[Interval], room: impl Fn(usize) -> f64) -> Region {
+    let sides = own.iter().enumerate();
+    let sides = sides.map(|(k, s)| Interval::new(s.lo - room(k), s.hi + room(k)));
     sides.chain([Interval::point(t)]).collect()
-}
-
-/// What is left with room about it: nothing is claimed of it, and it need not be as small as it is told to be.
-fn open(whole: (f64, &[Interval]), left: &[Region]) -> Vec<Region> {
-    let wide = |own: &Region| roomy(whole, own, (MORE, LEAST_LEFT));
-    left.iter().map(wide).collect()
 }
 
 /// That pieces, and what is left, hold the constraint set in a region.
@@ -457,14 +467,19 @@ fn cover(
         let chart = charts
             .entry(dependent)
             .or_insert_with(|| OneToOne::new(model, dependent));
-        let (claim, sides) = [MORE, 0.0].into_iter().find_map(|more| {
-            let sides = roomy((t, region), own, (more, LEAST));
-            Some((chart.as_ref()?.claim(&sides)?, sides))
-        })?;
+        let about = |more: f64| {
+            let room = |k: usize| more * own[k].width().max(LEAST * region[k].width());
+            roomy(t, own, room)
+        };
+        let claim = chart.as_ref()?.claim(&[about(MORE), about(0.0)])?;
+        places.push(claim.sides.0.clone());
         shown.push(claim);
-        places.push(sides);
     }
-    let others = open((t, region), left);
+    let wide = |own: &Region| {
+        let room = |k: usize| MORE * own[k].width().max(LEAST_LEFT * region[k].width());
+        roomy(t, own, room)
+    };
+    let others: Vec<Region> = left.iter().map(wide).collect();
     places.extend(others.iter().cloned());
     let whole: Region = region.iter().copied().chain([Interval::point(t)]).collect();
     let boxes = BOXES + 40 * places.len();
@@ -479,30 +494,24 @@ fn regular_elsewhere(
     model: &Model,
     (t, region): (f64, &[Interval]),
     dependent: &[usize],
-    left: &[Region],
+    left: Vec<Region>,
 ) -> Option<Claim> {
     let chart = OneToOne::new(model, dependent)?;
-    let others = open((t, region), left);
     let whole: Region = region.iter().copied().chain([Interval::point(t)]).collect();
-    let boxes = BOXES + 40 * others.len();
+    let boxes = BOXES + 40 * left.len();
     let equations = &model.bounds().equations;
-    let mut prover = Prover::new(equations, &whole, others.clone(), boxes).charted(&chart);
+    let mut prover = Prover::new(equations, &whole, left.clone(), boxes).charted(&chart);
     if !prover.run() {
         return None;
     }
     // what is left comes after the pieces, of which the number is known now
-    let all = others.len() + prover.pieces.len();
+    let all = left.len() + prover.pieces.len();
     for step in &mut prover.narrower.steps {
         if let Step::In(place) = step {
             *place = (*place + prover.pieces.len()) % all;
         }
     }
-    Some(covering(
-        whole,
-        prover.pieces,
-        others,
-        prover.narrower.steps,
-    ))
+    Some(covering(whole, prover.pieces, left, prover.narrower.steps))
 }
 
 fn covering(whole: Region, pieces: Vec<Piece>, left: Vec<Region>, steps: Vec<Step>) -> Claim {
@@ -529,11 +538,11 @@ fn onto(
         dependent.iter().map(|k| system.coordinates[*k].x).collect(),
     );
     let free: Vec<usize> = (0..x.len()).filter(|k| !dependent.contains(k)).collect();
-    let others = free
+    let left = free
         .iter()
         .map(|k| system.coordinates[*k].x)
         .chain([system.t]);
-    let variables: Vec<Expr> = y.iter().copied().chain(others).chain(unknowns).collect();
+    let variables: Vec<Expr> = y.iter().copied().chain(left).chain(unknowns).collect();
     let list: Vec<Expr> = f.iter().zip(&y).map(|(f, y)| pool.sub(*f, *y)).collect();
     let constants: Vec<(Expr, Interval)> = model.bounds().constants.clone();
     let equations = Equations::new(pool, &variables, &constants, &list);

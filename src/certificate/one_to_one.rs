@@ -8,8 +8,8 @@ use crate::interval::{Equations, IntervalMatrix, Region, Scratch, Step, halved};
 use crate::theorem::Chart;
 use nalgebra::DMatrix;
 
-/// Parts that a box may be cut into.
-const PARTS: usize = 10_000;
+/// Parts that a box may be cut into: all ways to judge a block are tried with few before one is with many.
+const PARTS: [usize; 3] = [20, 500, 10_000];
 /// Determinants of larger blocks are not written out.
 const WRITTEN_UP_TO: usize = 6;
 /// An angle has to stay within less than a turn.
@@ -170,9 +170,10 @@ impl<'a> OneToOne<'a> {
         })
     }
 
-    /// The claim of a box; `None` where no simple reason is found.
-    pub fn claim(&self, region: &[Interval]) -> Option<Piece> {
-        self.in_parts(region, PARTS)
+    /// The claim of the first of boxes for which a simple reason is found.
+    pub fn claim(&self, boxes: &[Region]) -> Option<Piece> {
+        let each = |parts| boxes.iter().find_map(|own| self.in_parts(own, parts));
+        PARTS.into_iter().find_map(each)
     }
 
     /// The claim of a box that need not be cut, with the sign of det J_D.

@@ -255,10 +255,14 @@ impl<'a> Narrower<'a> {
         for (place, &k) in unknowns.iter().enumerate() {
             let weights: Vec<f64> = (0..rows).map(|i| short(inverse[(place, i)])).collect();
             let sum = |of: &dyn Fn(usize) -> Interval| {
-                let terms = weights.iter().enumerate();
-                terms.fold(Interval::ZERO, |sum, (i, w)| {
-                    sum.add(Interval::point(*w).mul(of(i)))
-                })
+                let terms = weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
+                let terms = terms.map(|(i, w)| (w, of(i)));
+                // most slopes are zero
+                terms
+                    .filter(|(_, v)| *v != Interval::ZERO)
+                    .fold(Interval::ZERO, |sum, (w, v)| {
+                        sum.add(Interval::point(*w).mul(v))
+                    })
             };
             let slope = |j: usize| sum(&|i| slopes.at(i, j));
             let moved = |j: usize| slope(j).mul(part[j].sub(middle[j]));
