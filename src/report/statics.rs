@@ -62,6 +62,10 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
 /// A note in words.
 pub fn note_words(model: &Model, note: Note) -> String {
     match note {
+        Note::Held => {
+            "constraints or forces depend on t, which is held: what is told of places at rest is told of that moment"
+                .to_owned()
+        }
         Note::OneSided(1) => {
             "one constraint is one-sided: only configurations in which it acts were looked at".to_owned()
         }

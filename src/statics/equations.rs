@@ -110,6 +110,14 @@ pub enum Output {
 }
 
 impl Statics {
+    /// Does where the forces balance depend on t?
+    pub fn depends_on_time(&self, system: &System) -> bool {
+        let of_constraints = self.f_t.iter().take(system.constraints.len());
+        let rates = of_constraints.chain(&self.f_tt).chain(&self.force_t);
+        let mut all = rates.chain(self.gradients_t.iter().flatten());
+        all.any(|e| *e != system.pool.zero())
+    }
+
     /// The equations of these constraints, and their derivatives, that are not zero.
     pub fn outputs(&self, system: &System, rows: &[usize]) -> Vec<(Output, Expr)> {
         let mut list = Vec::new();

@@ -1168,3 +1168,20 @@ start: {x: 1, y: 0.5}
     assert!(found.list.is_empty());
     assert_eq!(found.undefined, [[0.0, 0.0, 0.0]]);
 }
+
+/// A push that changes: 0 is where the forces balance at t = 0, and nothing stays there.
+#[test]
+fn places_at_rest_under_what_moves_on_are_told_for_their_moment() {
+    let held = |text: &str| found(text).notes.contains(&Note::Held);
+    let spring = "coordinates: [x]\nkinetic: x'^2/2\npotential: x^2/2";
+    assert!(held(&format!("{spring} - sin(t)*x\n")));
+    assert!(held(&format!("{spring}\nforces: {{x: t*x}}\n")));
+    let wire =
+        "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: y\nconstraints: {wire: y = ";
+    assert!(held(&format!("{wire}x^2*(1 + t)}}\nstart: {{x: 0.5}}\n")));
+    assert!(!held(&format!("{wire}x^2}}\nstart: {{x: 0.5}}\n")));
+    // the mass changes, the place does not
+    assert!(!held(
+        "coordinates: [x]\nkinetic: (2 + sin(t))*x'^2/2\npotential: x^2/2\n"
+    ));
+}

@@ -44,6 +44,8 @@ pub struct Around {
 /// What the reader should know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Note {
+    /// Where the forces balance depends on t, which is held.
+    Held,
     /// So many constraints are one-sided: only configurations in which all of them act were looked at.
     OneSided(usize),
     /// Only so many of those found are told, those of least potential.
@@ -60,6 +62,7 @@ impl Note {
     /// What kind of note it is, as JSON names it.
     pub fn name(self) -> &'static str {
         match self {
+            Note::Held => "held",
             Note::OneSided(_) => "one_sided",
             Note::LowestOnly(_) => "lowest_only",
             Note::Redundant => "redundant",

@@ -170,6 +170,9 @@ impl Ground<'_> {
             .filter(|b| system.constraints[*b].side == Some(Side::AtLeast))
             .collect();
         let mut notes = Vec::new();
+        if self.statics.depends_on_time(system) {
+            notes.push(Note::Held);
+        }
         let choices = if sided.len() <= SIDES {
             1_usize << sided.len()
         } else {
