@@ -4,7 +4,7 @@
 //! The regularity of [`super::regularity`] falls to zero there. A minimum of it ahead may also be a near miss (the
 //! branches of the constraint set do not quite meet): [`crate::geometry::singular`] tells.
 
-use super::dynamics::{PivotOrder, Pivots, Problem};
+use super::dynamics::{PivotOrder, Pivots};
 use super::method::RightHandSide;
 use super::minimum::least;
 use super::rank::InUse;
@@ -172,24 +172,18 @@ fn change(a: &[f64], b: &[f64]) -> f64 {
 
 impl<'a> Ahead<'a> {
     /// None where there is nothing to look for.
-    pub(super) fn new(
-        problem: &'a Problem<'a>,
-        in_use: (&'a [usize], &'a [usize]),
-    ) -> Option<Self> {
-        let n = problem.dynamics.coordinates();
-        let rows = Regularity::new(problem.dynamics, in_use)?;
+    pub(super) fn new(set: InUse<'a>) -> Option<Self> {
+        let dynamics = set.problem.dynamics;
+        let n = dynamics.coordinates();
+        let rows = Regularity::new(dynamics, (set.rows, set.velocity))?;
         Some(Self {
-            kinks: problem.dynamics.may_kink(),
+            kinks: dynamics.may_kink(),
             before: vec![0.0; rows.entries.len()],
             rows,
             pivots: Vec::new(),
             measured: None,
             falling: None,
-            set: InUse {
-                problem,
-                rows: in_use.0,
-                velocity: in_use.1,
-            },
+            set,
             y: vec![0.0; 2 * n],
         })
     }

@@ -18,7 +18,7 @@ use super::integration::Sides;
 use super::linearised::Stop;
 use super::method::{Method, RightHandSide};
 use super::motion::{Motion, Options, Sample};
-use super::rank::sizes;
+use super::rank::{InUse, sizes};
 use super::step::Tolerance;
 
 /// The error in the middle of a piece, in parts of that of the second derivative times h^2.
@@ -120,16 +120,20 @@ impl Motion {
             .legs
             .partition_point(|leg| (leg.from - a.t) * way <= 0.0);
         let leg = self.legs.get(leg.checked_sub(1)?)?;
-        let rows = (leg.rows.as_slice(), leg.velocity.as_slice());
-        let rhs = RightHandSide::new(problem.dynamics, (Method::Tangents, tolerance), rows, &[]);
-        let watch = Watch::new(problem, tolerance, rows.0, &self.dependent);
-        let mut integration = Integration::new(
+        let set = InUse {
             problem,
+            rows: &leg.rows,
+            velocity: &leg.velocity,
+        };
+        let (dynamics, rows) = (problem.dynamics, (set.rows, set.velocity));
+        let rhs = RightHandSide::new(dynamics, (Method::Tangents, tolerance), rows, &[]);
+        let watch = Watch::new(problem, tolerance, set.rows, &self.dependent);
+        let mut integration = Integration::new(
+            (set, &self.dependent),
             (rhs, watch),
-            (rows.0, rows.1, &self.dependent),
             (tolerance, options.stiff),
         );
-        integration.sides = Sides::new(&options.one_sided, rows.0, &leg.released);
+        integration.sides = Sides::new(&options.one_sided, set.rows, &leg.released);
         integration.size = sizes(&a.x);
         let middle = f64::midpoint(a.t, piece.b.t);
         let within = |[from, to]: &[f64; 2]| (middle - from) * (middle - to) <= 0.0;

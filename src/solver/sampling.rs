@@ -40,7 +40,7 @@ impl Integration<'_> {
             return self.sample(moment, &y);
         }
         stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
-        let mut y = vec![0.0; 2 * self.problem.dynamics.coordinates()];
+        let mut y = vec![0.0; 2 * self.set.problem.dynamics.coordinates()];
         let part = (moment - t) / stepper.taken();
         stepper.interpolate(part, &mut y);
         if let Stepper::Across(passage) = stepper
@@ -104,8 +104,8 @@ impl Integration<'_> {
         t: f64,
         (mut y, a): (Vec<f64>, Vec<f64>),
     ) -> Result<Sample, Stop> {
-        let n = self.problem.dynamics.coordinates();
-        let mut at = Instant::of(self.problem.dynamics);
+        let n = self.set.problem.dynamics.coordinates();
+        let mut at = Instant::of(self.set.problem.dynamics);
         let (x, v) = y.split_at_mut(n);
         if let Some(ahead) = &mut self.ahead {
             let rows = &mut ahead.rows;
@@ -121,7 +121,7 @@ impl Integration<'_> {
             let dv = dv.ok_or(Stop::Position)?;
             v.iter_mut().zip(&dv).for_each(|(v, dv)| *v -= dv);
         }
-        self.problem.dynamics.instant(t, x, v, &mut at);
+        self.set.problem.dynamics.instant(t, x, v, &mut at);
         let reaction = &at.mass * DVector::from_column_slice(&a) + &at.bias;
         if let Some(b) = at.constraint.not_finite() {
             return Err(Stop::Constraint(b));
@@ -147,8 +147,8 @@ impl Integration<'_> {
             reaction: reaction.as_slice().to_vec(),
             determinant: determinant(
                 &mut self.block,
-                (&at.constraint.jacobian, self.problem.dynamics.pattern()),
-                (self.rows.len() + self.sides.off.len(), self.own),
+                (&at.constraint.jacobian, self.set.problem.dynamics.pattern()),
+                (self.set.rows.len() + self.sides.off.len(), self.own),
             ),
             energy: at.energy,
             residual: at.constraint.largest(),
@@ -157,36 +157,36 @@ impl Integration<'_> {
 
     /// Everything at (t, y), y on the constraints.
     pub(super) fn sample(&mut self, t: f64, y: &[f64]) -> Result<Sample, Stop> {
-        let n = self.problem.dynamics.coordinates();
+        let n = self.set.problem.dynamics.coordinates();
         let (at, a, active) = self.rhs.evaluate(t, y)?;
         let j = &at.constraint.jacobian;
         let m = j.nrows();
         let mut reaction = vec![0.0; n];
-        if let Some(pattern) = self.problem.dynamics.pattern() {
+        if let Some(pattern) = self.set.problem.dynamics.pattern() {
             let mut pushes = vec![0.0; m];
-            for (&b, l) in self.rows.iter().zip(active) {
+            for (&b, l) in self.set.rows.iter().zip(active) {
                 pushes[b] = *l;
             }
             for &(b, k) in &pattern.jacobian {
                 reaction[k] += pushes[b] * j[(b, k)];
             }
         } else {
-            for (&b, l) in self.rows.iter().zip(active) {
+            for (&b, l) in self.set.rows.iter().zip(active) {
                 for (k, force) in reaction.iter_mut().enumerate() {
                     *force += l * j[(b, k)];
                 }
             }
         }
         let off = &self.sides.off;
-        let (p, r) = (at.velocity.b.len(), self.rows.len());
-        for (&j, mu) in self.velocity.iter().zip(&active[r..]) {
+        let (p, r) = (at.velocity.b.len(), self.set.rows.len());
+        for (&j, mu) in self.set.velocity.iter().zip(&active[r..]) {
             for (k, force) in reaction.iter_mut().enumerate() {
                 *force += mu * at.velocity.rows[(j, k)];
             }
         }
-        let lambda = if r + off.len() == m && self.velocity.len() == p {
+        let lambda = if r + off.len() == m && self.set.velocity.len() == p {
             let mut lambda = vec![0.0; m + p];
-            for (&b, l) in self.rows.iter().zip(active) {
+            for (&b, l) in self.set.rows.iter().zip(active) {
                 lambda[b] = *l;
             }
             lambda[m..].copy_from_slice(&active[r..]);
@@ -199,8 +199,8 @@ impl Integration<'_> {
         };
         let determinant = determinant(
             &mut self.block,
-            (j, self.problem.dynamics.pattern()),
-            (self.rows.len() + off.len(), self.own),
+            (j, self.set.problem.dynamics.pattern()),
+            (self.set.rows.len() + off.len(), self.own),
         );
         if !at.energy.is_finite() {
             return Err(Stop::Equations);

@@ -386,12 +386,12 @@ fn travel(
         &first,
     );
     let watch = Watch::new(problem, tolerance, rows, own);
-    let mut integration = Integration::new(
+    let set = InUse {
         problem,
-        (rhs, watch),
-        (rows, velocity, own),
-        (tolerance, options.stiff),
-    );
+        rows,
+        velocity,
+    };
+    let mut integration = Integration::new((set, own), (rhs, watch), (tolerance, options.stiff));
     integration.sides = Sides::new(one_sided, rows, released);
     let outcome = match integration.pull_at(start) {
         Some(release) => Ok(Some(release)),

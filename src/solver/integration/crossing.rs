@@ -43,17 +43,12 @@ const AT_END: f64 = 1e-9;
 /// Scales of rows and columns are taken anew after so many looks ahead.
 const SCALED: usize = 64;
 
-/// The rate of the accelerations from one end of a step to the other, at t; zero where none was taken.
-fn rates(out: &mut [f64], (begin, t, slope): (Knot<'_>, f64, &[f64]), taken: bool) {
-    let n = out.len();
-    let rate = if taken && t != begin.t {
-        (t - begin.t).recip()
-    } else {
-        0.0
-    };
-    let ends = begin.slope[n..].iter().zip(&slope[n..]);
+/// The mean rate of the accelerations between two places.
+fn rates(out: &mut [f64], from: Knot<'_>, to: Knot<'_>) {
+    let (n, time) = (out.len(), (to.t - from.t).recip());
+    let ends = from.slope[n..].iter().zip(&to.slope[n..]);
     for (out, (from, to)) in out.iter_mut().zip(ends) {
-        *out = rate * (to - from);
+        *out = time * (to - from);
     }
 }
 
@@ -111,7 +106,11 @@ impl Integration<'_> {
         } else {
             horizon
         };
-        rates(&mut self.jerk, (begin, t, slope), self.taken);
+        if self.taken && t != begin.t {
+            rates(&mut self.jerk, begin, Knot { t, y, slope });
+        } else {
+            self.jerk.fill(0.0);
+        }
         let path = Path {
             t,
             x: &y[..n],
@@ -158,9 +157,9 @@ impl Integration<'_> {
             return Ok(None);
         }
         self.unpassed = ahead.singular((t + s, &there[..n]), &self.size, pace);
-        let (dynamics, tolerance) = (self.problem.dynamics, self.tolerance);
+        let (dynamics, tolerance) = (self.set.problem.dynamics, self.tolerance);
         let tangents = self.tangents.get_or_insert_with(|| {
-            let rows = (self.rows, self.velocity);
+            let rows = (self.set.rows, self.set.velocity);
             RightHandSide::new(dynamics, (Method::Tangents, tolerance), rows, &[])
         });
         // a near miss is no passage

@@ -9,7 +9,6 @@ use std::sync::atomic::Ordering;
 use super::ahead::{Ahead, reach};
 use super::chart;
 use super::dop853::Dop853;
-use super::dynamics::Problem;
 use super::error::SolverError;
 use super::events::Watch;
 use super::linear::Lu;
@@ -108,13 +107,10 @@ fn floor(t: f64, span: f64) -> f64 {
 
 /// A motion on its way.
 pub(super) struct Integration<'a> {
-    pub(super) problem: &'a Problem<'a>,
+    /// The constraints in use.
+    pub(super) set: InUse<'a>,
     pub(super) rhs: RightHandSide<'a>,
     watch: Watch<'a>,
-    /// The constraints in use.
-    pub(super) rows: &'a [usize],
-    /// The velocity constraints in use.
-    pub(super) velocity: &'a [usize],
     /// The system's own choice of dependent coordinates.
     pub(super) own: &'a [usize],
     pub(super) stepper: Stepper,
@@ -168,18 +164,15 @@ pub(super) struct Integration<'a> {
 
 impl<'a> Integration<'a> {
     pub(super) fn new(
-        problem: &'a Problem<'a>,
+        (set, own): (InUse<'a>, &'a [usize]),
         (rhs, watch): (RightHandSide<'a>, Watch<'a>),
-        (rows, velocity, own): (&'a [usize], &'a [usize], &'a [usize]),
         (tolerance, stiff): (Tolerance, Stiff),
     ) -> Self {
-        let n = problem.dynamics.coordinates();
+        let n = set.problem.dynamics.coordinates();
         Self {
-            problem,
+            set,
             rhs,
             watch,
-            rows,
-            velocity,
             own,
             stepper: Stepper::Explicit(Box::new(Dop853::new(2 * n, tolerance))),
             sides: Sides::default(),
@@ -190,8 +183,8 @@ impl<'a> Integration<'a> {
             stiff,
             evaluated: 0,
             block: Lu::new(own.len()),
-            jerk: vec![0.0; problem.dynamics.coordinates()],
-            ahead: Ahead::new(problem, (rows, velocity)),
+            jerk: vec![0.0; n],
+            ahead: Ahead::new(set),
             tangents: None,
             looked: f64::NAN,
             seen: f64::NAN,
@@ -218,11 +211,7 @@ impl<'a> Integration<'a> {
 
     /// The first sample, the first chart, the flag of a zero at the start.
     pub(super) fn begin(&mut self, start: &Start, motion: &mut Motion) -> Result<(), SolverError> {
-        let set = InUse {
-            problem: self.problem,
-            rows: self.rows,
-            velocity: self.velocity,
-        };
+        let set = self.set;
         let (at, known) = (
             (start.t, start.x.as_slice()),
             spread(&start.x, &start.correction),
@@ -308,7 +297,7 @@ impl<'a> Integration<'a> {
             } else if (attempts - mark.0).is_multiple_of(STALLED_ATTEMPTS / 4)
                 && attempts > mark.0
                 && let Some(because) = unbounded(
-                    self.problem,
+                    self.set.problem,
                     &self.size,
                     self.stepper.start(),
                     end - start.t,
@@ -493,7 +482,7 @@ impl<'a> Integration<'a> {
             grid.end,
             &mut motion.flags,
         )?;
-        if !self.velocity.is_empty() {
+        if !self.set.velocity.is_empty() {
             self.stepped_over(grid.end, motion)?;
             if let Some(fresh) = motion.flags.get_mut(told..) {
                 fresh.sort_by(|a, b| (a.t * span.signum()).total_cmp(&(b.t * span.signum())));

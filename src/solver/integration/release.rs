@@ -122,7 +122,7 @@ impl Integration<'_> {
 
     /// The distances of the constraints that were released, and whether each is zero.
     fn gaps(&self, t: f64, y: &[f64]) -> Vec<(f64, bool)> {
-        let dynamics = self.problem.dynamics;
+        let dynamics = self.set.problem.dynamics;
         let (n, m) = (dynamics.coordinates(), dynamics.constraints());
         let mut value = ConstraintValue::new(n, m);
         dynamics.constraint(t, &y[..n], &mut value);
@@ -225,7 +225,7 @@ impl Integration<'_> {
         match event {
             Event::Release(departure) => Ok(departure),
             Event::Contact { t, constraint } => Err(SolverError::Contact {
-                constraint: self.problem.constraint(constraint),
+                constraint: self.set.problem.constraint(constraint),
                 t,
             }),
         }

@@ -8,7 +8,6 @@ use crate::solver::events::{Flag, FlagKind};
 use crate::solver::linearised::Stop;
 use crate::solver::motion::Motion;
 use crate::solver::onward::{Stopped, halt};
-use crate::solver::rank::InUse;
 use crate::solver::reason::{reason, unbounded};
 use crate::solver::step::Knot;
 
@@ -26,7 +25,7 @@ impl Integration<'_> {
         let Knot { t, y, .. } = self.stepper.start();
         let t_new = self.stepper.end().t;
         let (part, b) = ahead.jump((t, &y[..n]), (t_new, &self.proposed))?;
-        let constraint = self.problem.constraint(b);
+        let constraint = self.set.problem.constraint(b);
         let t = t + part * (t_new - t);
         Some(SolverError::Kink { constraint, t })
     }
@@ -48,7 +47,7 @@ impl Integration<'_> {
         };
         let reaches = PROBES.map(|part| part * floor);
         let (b, t) = reaches.iter().find_map(probe)?;
-        let constraint = self.problem.constraint(b);
+        let constraint = self.set.problem.constraint(b);
         Some(SolverError::Kink { constraint, t })
     }
 
@@ -76,7 +75,7 @@ impl Integration<'_> {
             return Ok(());
         }
         let y = y.to_vec();
-        if let Some(because) = unbounded(self.problem, &self.size, self.stepper.start(), span) {
+        if let Some(because) = unbounded(self.set.problem, &self.size, self.stepper.start(), span) {
             return Err(because);
         }
         let mut reason = match (self.kink_ahead((t, &y), span, floor), self.not_passed(&y)) {
@@ -104,11 +103,7 @@ impl Integration<'_> {
 
     /// Adds what ends the motion at the singular configuration next to (t, y).
     pub(super) fn tell(&mut self, reason: &mut SolverError, (t, y): (f64, &[f64]), span: f64) {
-        let set = InUse {
-            problem: self.problem,
-            rows: self.rows,
-            velocity: self.velocity,
-        };
+        let set = self.set;
         let (x, v) = y.split_at(self.size.len());
         let place = Stopped {
             t,
@@ -142,7 +137,7 @@ impl Integration<'_> {
     }
 
     pub(super) fn reason(&self, stop: Stop, at: (f64, &[f64]), floor: f64) -> SolverError {
-        let rows = (self.rows, self.velocity);
-        reason(self.problem, (rows, &self.size), stop, at, floor)
+        let rows = (self.set.rows, self.set.velocity);
+        reason(self.set.problem, (rows, &self.size), stop, at, floor)
     }
 }
