@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Verifies certificates: python3 tools/certify.py FILE...
 
-Written from docs/certificates.md, which has the format and the theorems; nothing but Python's
-standard library is used. It reads a system and claims about it, derives every equation and
-derivative itself, and goes through the evidence step by step. It says VERIFIED and what, or the
+Written from docs/certificates.md, which has the format and the theorems (T1 to T6 here); nothing
+but Python's standard library is used. It reads a system and claims about it, derives every equation
+and derivative itself, and goes through the evidence step by step. It says VERIFIED and what, or the
 first step that fails. Exit code: 0, or 1 where something is not verified.
 """
 import ast
@@ -65,6 +65,7 @@ def power(a, n):
 
 enclosed = lambda q: (q.numerator * ONE // q.denominator, -(-q.numerator * ONE // q.denominator))
 
+@lru_cache(None)
 def double(text):
     """A double in hexadecimal notation, rounded down where it is too fine."""
     n, d = float.fromhex(text).as_integer_ratio()
@@ -186,8 +187,8 @@ product = lambda a, b: (num(0) if num(0) in (a, b) else
 
 def raised(a, q):
     p, q = value_of(a), Fraction(q)
-    if p is not None and q.denominator == 1 and (p != 0 or q > 0):
-        return num(p ** int(q))
+    if p is not None and (q.denominator == 1 and p != 0 or p == 0 and q > 0):
+        return num(p ** int(q) if p else 0)
     return num(1) if q == 0 else a if q == 1 else make("^", a, q)
 
 def call(name, a):
@@ -250,11 +251,6 @@ def derivative(e, x):
     return product(outer, inner)
 
 @lru_cache(None)
-def is_variable(e):
-    kind, *parts = NODES[e]
-    return kind == "var" or any(isinstance(a, int) and is_variable(a) for a in parts)
-
-@lru_cache(None)
 def substituted(e, x, by):
     """e with `by` for the variable x."""
     kind, *parts = NODES[e]
@@ -300,16 +296,15 @@ def flat(e):
         total = plus(total, term)
     return total
 
-class Bounds:
+class Bounds(dict):
     """Bounds on expressions over a box. Where smooth is said, everything has to be C^1 on all of
     it; else a root is taken over what of its argument lies in its domain."""
     def __init__(self, box, smooth):
-        self.box, self.smooth, self.known = box, smooth, {}
+        self.box, self.smooth = box, smooth
 
-    def of(self, e):
-        if e not in self.known:
-            self.known[e] = self.worked_out(*NODES[e])
-        return self.known[e]
+    def __missing__(self, e):
+        self[e] = self.worked_out(*NODES[e])
+        return self[e]
 
     def worked_out(self, kind, a, b=None):
         if kind == "num":
@@ -317,14 +312,14 @@ class Bounds:
         if kind == "var":
             return self.box[a]
         if kind == "+":
-            return add(self.of(a), self.of(b))
+            return add(self[a], self[b])
         if kind == "*":
-            return power(self.of(a), 2) if a == b else mul(self.of(a), self.of(b))
+            return power(self[a], 2) if a == b else mul(self[a], self[b])
         if kind == "^":
-            return self.raised(self.of(a), b)
+            return self.raised(self[a], b)
         if kind == "log":
-            need(self.positive(self.of(a))[0] > 0, "a logarithm has no bound")
-        return FUNCTIONS[kind][0](self.of(a))
+            need(self.positive(self[a])[0] > 0, "a logarithm has no bound")
+        return FUNCTIONS[kind][0](self[a])
 
     def positive(self, a):
         need(a[0] > 0 or not self.smooth, "a function may be undefined or not smooth")
@@ -351,11 +346,7 @@ def side(pair):
 
 def sides_of(pairs, number):
     need(len(pairs) == number, "a side for each unknown and what is given")
-    return [side(pair) for pair in pairs]
-
-def known(value):
-    """The side of a value that is a fraction, or a side."""
-    return enclosed(Fraction(value)) if isinstance(value, str) else side(value)
+    return list(map(side, pairs))
 
 def told(names, sides):
     return ", ".join(f"{name} = {lo / ONE!r}" if lo == hi else
@@ -366,111 +357,88 @@ class System:
     """Variables: the coordinates, the time, then velocities, multipliers (mu first), levels of the
     constraints, and constants that are known by bounds only."""
     def __init__(self, data):
-        self.data, self.coordinates, velocities = data, data["coordinates"], data["velocities"]
-        constraints, constants = data["constraints"], data["constants"]
-        self.names, rolling = self.coordinates + [data["time"]], data["velocity_constraints"]
-        self.n, self.m = len(self.coordinates), len(constraints)
+        constraints, rolling = data["constraints"], data["velocity_constraints"]
+        self.data, self.names = data, data["coordinates"] + [data["time"]]
+        self.n, self.m = len(self.names) - 1, len(constraints)
         variables = lambda names: [make("var", name) for name in names]
         *self.x, self.t = variables(self.names)
-        self.v = variables(velocities)
+        velocities, forces = variables(data["velocities"]), data["forces"]
         self.multipliers = variables(("u", b) for b in range(1 + self.m + len(rolling)))
         self.levels = variables(("y", b) for b in range(self.m))
-        self.bounded = {name: side(a) for name, a in constants.items() if isinstance(a, list)}
-        names = {name: make("var", name) if name in self.bounded else num(Fraction(value))
-                 for name, value in constants.items()}
-        self.bounded.update(dict.fromkeys(velocities, ZERO))  # they matter at rest only
-        names.update(zip(self.names, [*self.x, self.t]))
-        self.known, everything = names, {**names, **dict(zip(velocities, self.v))}
-        at_rest = {**everything, **dict.fromkeys(velocities, num(0))}
-        need(len(velocities) == len(data["forces"]) == self.n, "two for each coordinate")
-        need(len(everything) == 2 * self.n + 1 + len(constants), "two things have one name")
+        self.known = {name: num(value) if isinstance(value, str) else make("var", name)
+                      for name, value in data["constants"].items()}
+        self.bounded = {name: side(value) for name, value in data["constants"].items()
+                        if not isinstance(value, str)}
+        self.known.update(zip(self.names, [*self.x, self.t]))
+        everything = {**self.known, **dict(zip(data["velocities"], velocities))}
+        at_rest = {**everything, **dict.fromkeys(data["velocities"], num(0))}
+        self.bounded.update(dict.fromkeys(data["velocities"], ZERO))  # they matter at rest only
+        need(len(velocities) == len(forces) == self.n, "two for each coordinate")
+        need(len(everything) == 2 * self.n + 1 + len(data["constants"]), "a name comes twice")
         need(all(name.isascii() and name.isidentifier() for name in everything), "no name")
         # what is written of the constraints, and what else is: both are defined at an equilibrium
         self.of_constraints, self.of_others, moving = [], [], []
-        own = lambda key: [read(c[key], names, self.of_constraints) for c in constraints]
+        own = lambda key: [read(c[key], self.known, self.of_constraints) for c in constraints]
         resting = lambda text: read(text, at_rest, self.of_others)
         self.f, levels = own("f"), own("level")
         self.f_of_level = [plus(plus(f, c), minus(y))
                            for f, c, y in zip(self.f, levels, self.levels)]
-        self.lagrangian = read(data["lagrangian"], everything, moving)
-        self.rolling = [read(c["f"], everything, moving) for c in rolling]
-        self.potential = resting(data["lagrangian"])
-        self.forces = list(map(resting, data["forces"]))
-        self.rolling_at_rest = [resting(c["f"]) for c in rolling]
+        lagrangian = read(data["lagrangian"], everything, moving)
+        potential = resting(data["lagrangian"])
+        # S = d2L/dx'dt - dL/dx - Q at rest, and the rows W: gradients, then velocity constraints
+        self.force = [plus(derivative(derivative(lagrangian, v), self.t),
+                           minus(plus(derivative(potential, x), resting(force))))
+                      for x, v, force in zip(self.x, velocities, forces)]
+        self.rolling = [resting(c["f"]) for c in rolling]
+        self.rows = [[derivative(f, x) for x in self.x] for f in self.f]
+        self.rows += [[derivative(read(c["f"], everything, moving), v) for v in velocities]
+                      for c in rolling]
+        need(all(derivative(a, v) == num(0) for row in self.rows for a in row for v in velocities),
+             "a velocity constraint is not linear")
         sides = [c.get("side", "=") for c in constraints]
         need(set(sides) <= {"=", ">="}, "a constraint of no known side")
         self.sided = [b for b, side in enumerate(sides) if side == ">="]
-
-    def told(self):
-        """The system in words."""
-        data, name = self.data, lambda own: json.dumps(own["name"])
-        lines = [name(data), f"coordinates {', '.join(self.coordinates)}, velocities "
-                 f"{', '.join(data['velocities'])}, time {data['time']}"]
-        lines += [f"constraint {name(c)}: {c['f']} {c.get('side', '=')} 0, its level {c['level']}"
-                  for c in data["constraints"]]
-        lines += [f"velocity constraint {name(c)}: {c['f']} = 0"
-                  for c in data["velocity_constraints"]]
-        lines += [f"Lagrangian: {data['lagrangian']}; forces: {', '.join(data['forces'])}"]
-        return lines + [f"where {key} = {value}" if isinstance(value, str) else
-                        f"where {told([key], [side(value)])}"
-                        for key, value in data["constants"].items()]
 
     def determinant(self, columns, rows):
         """det of columns and rows of the Jacobian, by expansion."""
         total = num(0 if rows else 1)
         for i, row in enumerate(rows):
-            entry = derivative(self.f[row], self.x[columns[0]])
-            if value_of(entry) != 0:
-                minor = self.determinant(columns[1:], rows[:i] + rows[i + 1:])
-                total = plus(total, product(product(num((-1) ** i), entry), minor))
+            minor = product(num((-1) ** i), self.rows[row][columns[0]])
+            if minor != num(0):
+                minor = product(minor, self.determinant(columns[1:], rows[:i] + rows[i + 1:]))
+            total = plus(total, minor)
         return total
 
-    def statics(self, scales, released):
-        """f = c, velocity constraints at rest, and mu S - sum scale u W at rest, where
-        S = d2L/dx'dt - dL/dx - Q, without the constraints that are released."""
-        mu, *u = self.multipliers
-        rows = [[derivative(f, x) for x in self.x] for f in self.f]
-        rows += [[derivative(a, v) for v in self.v] for a in self.rolling]
-        equations = [f for b, f in enumerate(self.f) if b not in released]
-        equations += self.rolling_at_rest
-        for k, (x, v, force) in enumerate(zip(self.x, self.v, self.forces)):
-            inertia = derivative(derivative(self.lagrangian, v), self.t)
-            s = plus(inertia, minus(plus(derivative(self.potential, x), force)))
-            total = product(mu, s)
-            for b, (w, row) in enumerate(zip(u, rows)):
-                if b not in released:
-                    total = plus(total, product(num(-scales[b]), product(w, row[k])))
-            equations.append(total)
-        return equations
+    def told(self):
+        """All of the system, as it is written; but the bounds of constants are decimal."""
+        plain = [f"{key}: {json.dumps(value)}" for key, value in self.data.items()]
+        bounds = [told([name], [side(value)]) for name, value in self.data["constants"].items()
+                  if isinstance(value, list)]
+        return "\n  ".join(plain + ["where " + ", ".join(bounds)] * bool(bounds))
 
 # --- Equations and steps -------------------------------------------------------------------------
-
-def weighted(weights, sides):
-    lows, highs = zip(*(mul(point(w), a) for w, a in zip(weights, sides)))
-    return sum(lows), sum(highs)
+# T1: where f is C^1 on a box X, f(x) lies in f(c) + f'(X) (x - c) for x and c in X.
+# T2: if x - A f(x) lies in the interior of X by T1, f has exactly one zero in X (Krawczyk).
+# T3: if f vanishes for x_k = g, and its slope along side k has no zero up to g, it has no other.
 
 class Equations:
     """f_i = 0 in variables, a side of a box each. A combination of them (a "reason") is an index,
     or a weight for each. `values` are expressions that are put for variables."""
     def __init__(self, system, f, variables, values=()):
-        self.system, self.bounded, self.f, self.variables = system, system.bounded, f, variables
+        self.system, self.f, self.variables, self.values = system, f, variables, dict(values)
         # of what is multiplied out the slopes are too
         tidy = [flat if e == flat(e) else lambda e: e for e in f]
         self.slopes = [[tidied(derivative(e, v)) for v in variables] for e, tidied in zip(f, tidy)]
-        self.values = dict(values)
-        moves = lambda k: any(row[k] != num(0) for row in self.slopes)
-        self.present = list(filter(moves, range(len(variables))))
 
     def put(self, k, text):
         """The same with an expression of other variables for one of them."""
         need(k in range(len(self.variables)) and k not in self.values, "what has no value is put")
         by, x = self.valued(read(text, self.system.known, [])), self.variables[k]
-        new = lambda e: substituted(e, x, by)
         need(all(derivative(by, self.variables[j]) == num(0) for j in (k, *self.values)),
              "a value is given by itself")
-        f = [flat(new(e)) for e in self.f]
-        values = {**{j: new(e) for j, e in self.values.items()}, k: by}
-        return Equations(self.system, f, self.variables, values)
+        values = {j: substituted(e, x, by) for j, e in self.values.items()}
+        f = [flat(substituted(e, x, by)) for e in self.f]
+        return Equations(self.system, f, self.variables, {**values, k: by})
 
     def valued(self, e):
         for k, by in self.values.items():
@@ -479,74 +447,66 @@ class Equations:
 
     def filled(self, box):
         """The box with bounds of the values in their places."""
-        bounds = self.bounds(box, smooth=True)
-        return [bounds.of(self.values[k]) if k in self.values else a for k, a in enumerate(box)]
+        bounds = self.bounds(tuple(box), True)
+        return [bounds[self.values[k]] if k in self.values else a for k, a in enumerate(box)]
 
-    def bounds(self, box, smooth=False):
+    @lru_cache(4)
+    def bounds(self, box, smooth):
         sides = dict(zip((NODES[v][1] for v in self.variables), box))
-        bounds = Bounds({**sides, **self.bounded}, smooth)
+        bounds = Bounds({**sides, **self.system.bounded}, smooth)
         for e in self.f if smooth else ():
-            bounds.of(e)  # refused where one is not C^1
+            bounds[e]  # refused where one is not C^1
         return bounds
 
     def combined(self, reason, term):
         if isinstance(reason, int):
             return term(reason)
         need(len(reason) == len(self.f), "a weight for each equation")
-        return weighted(map(double, reason), map(term, range(len(self.f))))
+        weights = enumerate(map(double, reason))
+        return reduce(add, (mul(point(w), term(i)) for i, w in weights if w), ZERO)
+
+    def centred(self, reason, box, sides, end=None, own=None):
+        """Bounds of r (or of x_own - r) by T1 in some sides, about their middles, or about the end
+        where r is least or largest if it is monotone along a side."""
+        wide, centre, moved = self.bounds(tuple(box), True), list(box), ZERO
+        for j in sides:
+            slope = self.combined(reason, lambda i: wide[self.slopes[i][j]])
+            at = (middle(box[j]) if end is None or slope[0] < 0 < slope[1] else
+                  box[j][end if slope[0] >= 0 else 1 - end])
+            centre[j] = point(at)
+            if own is not None:
+                slope = sub(UNIT if j == own else ZERO, slope)
+            moved = add(moved, mul(slope, sub(box[j], centre[j])))
+        there = self.bounds(tuple(centre), False)
+        value = self.combined(reason, lambda i: there[self.f[i]])
+        return add(moved, value if own is None else sub(centre[own], value))
 
     def has_none(self, box, reason, sides):
-        """Has the combination no zero on the box: by its bounds, or by the mean value theorem in
-        some sides, about the end where it is least or largest if it is monotone along a side?"""
+        """Has the combination no zero on the box?"""
+        natural = self.bounds(tuple(box), False)
         try:
-            natural = self.bounds(box)
-            if not has_zero(self.combined(reason, lambda i: natural.of(self.f[i]))):
-                return True
-            wide = self.bounds(box, smooth=True)
-            slopes = {j: self.combined(reason, lambda i: wide.of(self.slopes[i][j])) for j in sides}
-            for end in (0, 1):
-                centre, moved = list(box), ZERO
-                for j, (low, high) in slopes.items():
-                    at = (box[j][end] if low >= 0 else
-                          box[j][1 - end] if high <= 0 else middle(box[j]))
-                    centre[j] = point(at)
-                    moved = add(moved, mul((low, high), sub(box[j], centre[j])))
-                there = self.bounds(centre)
-                if not has_zero(add(moved, self.combined(reason, lambda i: there.of(self.f[i])))):
-                    return True
-            return False
+            return (not has_zero(self.combined(reason, lambda i: natural[self.f[i]])) or
+                    any(not has_zero(self.centred(reason, box, sides, end)) for end in (0, 1)))
         except Refused as why:
             return isinstance(why, Nowhere)
 
     def has_one(self, box, weights, unknowns):
-        """For all values of the other variables exactly one of the unknowns: the image
-        K(X) = c - A f(c) + (1 - A f'(X)) (X - c) lies inside of X (Krawczyk)."""
-        count = sum(value_of(e) != 0 for e in self.f)
+        """For all values of the other variables exactly one of the unknowns (T2)?"""
+        count = sum(e != num(0) for e in self.f)
         need(len(unknowns) == count == len(weights), "as many equations as unknowns")
-        centre = [point(middle(a)) if k in unknowns else a for k, a in enumerate(box)]
-        wide, at = self.bounds(box, smooth=True), self.bounds(centre)
-        for row, own in zip(weights, unknowns):
-            image = sub(centre[own], self.combined(row, lambda i: at.of(self.f[i])))
-            for k in unknowns:
-                slope = self.combined(row, lambda i: wide.of(self.slopes[i][k]))
-                rest = sub(UNIT if k == own else ZERO, slope)
-                image = add(image, mul(rest, sub(box[k], centre[k])))
-            if not inside(image, box[own]):
-                return False
-        return True
+        return all(inside(self.centred(row, box, unknowns, own=k), box[k])
+                   for row, k in zip(weights, unknowns))
 
 def walk(steps, box, equations, places=(), holds=None):
-    """Goes through the steps of a tree, depth first. `places` are what "in" names, `holds` judges
-    its leaves."""
-    def none(equations, part, reason, k=None):
-        single = isinstance(reason, int) and k is not None
-        return equations.has_none(part, reason, [k] if single else range(len(box)))
-
+    """Goes through the steps of a tree, depth first: all zeros in the box lie in the places that
+    "in" names; or what `holds` judges is so on each part."""
     todo = [(box, equations)]
     for place, (kind, *rest) in enumerate(steps):
         need(todo, f"there are steps after the last, {place}")
         (part, own), held, kept, into = todo.pop(), False, [], None
         with_side = lambda k, new: [new if j == k else a for j, a in enumerate(part)]
+        none = lambda part, r, k=None: own.has_none(
+            part, r, [k] if isinstance(r, int) and k is not None else range(len(part)))
         # what holds between two points has to hold all over the box
         need(holds is None or kind in ("cut", "holds"), f"step {place}: nothing is left out here")
         if kind == "cut":
@@ -557,19 +517,17 @@ def walk(steps, box, equations, places=(), holds=None):
             reason, k, *new = rest
             lo, hi = (double(end) if end else old for end, old in zip(new, part[k]))
             gone = [(part[k][0], lo), (hi, part[k][1])]
-            held = lo <= hi and all(none(own, with_side(k, a), reason, k)
-                                    for a in gone if a[0] < a[1])
+            held = lo <= hi and all(none(with_side(k, a), reason, k) for a in gone if a[0] < a[1])
             kept = [with_side(k, meet(part[k], (lo, hi)))]
         elif kind == "none":
-            held = none(own, part, *rest)
+            held = none(part, *rest)
         elif kind == "put":
-            # r vanishes for this value of side k, and has no other zero along it
+            # r vanishes for this value of side k, and has no other zero along it (T3)
             reason, k, text = rest
-            into = own.put(k, text)
+            into, kept = own.put(k, text), [part]
             wide = with_side(k, hull(part[k], into.filled(part)[k]))
             held = into.f[reason] == num(0) and not has_zero(
-                own.bounds(wide, smooth=True).of(own.slopes[reason][k]))
-            kept = [part]
+                own.bounds(tuple(wide), True)[own.slopes[reason][k]])
         elif kind == "in":
             values, sides = places[rest[0]] if 0 <= rest[0] < len(places) else ({}, [])
             same = {k: polynomial(e) for k, e in own.values.items()} == values
@@ -584,238 +542,235 @@ def walk(steps, box, equations, places=(), holds=None):
 
 # --- Claims --------------------------------------------------------------------------------------
 
+def blocks_of(system, claim):
+    """The diagonal blocks of J_D: no equation of a block has a coordinate of a later one."""
+    dependent, blocks, later = claim["dependent"], claim["blocks"], set(claim["dependent"])
+    rows, columns = (sorted(i for b in blocks for i in b[key]) for key in ("rows", "columns"))
+    need(rows == list(range(system.m)), "each constraint is in one block")
+    need(columns == sorted(dependent) == sorted(later & set(range(system.n))),
+         "each dependent coordinate is in one block")
+    for b in blocks:
+        need(len(b["columns"]) == len(b["rows"]), "a block is square")
+        later -= set(b["columns"])
+        need(all(system.rows[i][k] == num(0) for i in b["rows"] for k in later),
+             "the blocks are not triangular")
+    return blocks
+
 def is_p_matrix(b):
     """Is every real matrix in b a P-matrix: a > 0, and both what is left without the first row and
     column and the Schur complement of a are?"""
     if not b:
         return True
     (a, *right), *below = b
-    need(a[0] > 0, "a pivot may be zero")
+    if a[0] <= 0:
+        return False
     schur = [[sub(d, mul(mul(c, inverse(a)), r)) for d, r in zip(row, right)] for c, *row in below]
     return is_p_matrix([row for _, *row in below]) and is_p_matrix(schur)
 
-def is_choice(system, dependent):
-    known = set(dependent) <= set(range(system.n)) and len(set(dependent)) == len(dependent)
-    need(known and len(dependent) == system.m, "no choice of as many coordinates as constraints")
-    return dependent
-
 def is_one_matrix(system, block, box):
-    """Is f(x) - f(y) = J z for a J at one point of the box, where z is 0 only for x = y: one row that
-    is not constant; quadratic equations, at the middle; or sums of functions of one angle each, at
-    the middle, with z = 2 sin((angle of x - angle of y)/2), or the whole difference?"""
-    f, x = [system.f[i] for i in block["rows"]], [system.x[k] for k in block["columns"]]
-    if sum(any(value_of(derivative(e, v)) is None for v in x) for e in f) <= 1:
+    """Is f(x) - f(y) = J z for J at one point of the box, and z zero for x = y alone (T5)? Where one
+    row is not constant; or f is quadratic; or a sum of functions of one angle each, each of them
+    quadratic, or with g''' = -g' over less than a turn: z = 2 sin((angle of x - angle of y)/2)."""
+    rows, columns, unit = block["rows"], block["columns"], lambda i, j: int(i == j)
+    if sum(any(value_of(system.rows[i][k]) is None for k in columns) for i in rows) <= 1:
         return True
+    places, f = range(len(rows)), [system.f[i] for i in rows]
+    by, angles = ([[Fraction(v) for v in row] for row in block.get(
+        key, [[unit(i, j) for j in places] for i in places])] for key in ("by", "angles"))
+    need(all(sum(angles[i][j] * by[j][k] for j in places) == unit(i, k)
+             for i in places for k in places), "angles that are not those of the directions")
+    along = lambda es, k: [reduce(plus, (product(num(by[j][k]), derivative(e, system.x[columns[j]]))
+                                         for j in places)) for e in es]
     vanish = lambda es: not any(map(polynomial, es))
-    places = range(len(x))
-    by, angles = ([[Fraction(v) for v in row] for row in block.get(key, [
-        [int(k == j) for j in places] for k in places])] for key in ("by", "angles"))
-    need(all(sum(angles[k][j] * by[j][i] for j in places) == (k == i)
-             for k in places for i in places), "angles that are not those of the directions")
-
-    def along(es, k):
-        terms = lambda e: (product(num(by[j][k]), derivative(e, x[j])) for j in places)
-        return [reduce(plus, terms(e)) for e in es]
-
-    second = [[along(along(f, k), i) for i in places] for k in places]
-    if all(vanish(along(es, i)) for row in second for es in row for i in places):
+    second = {(i, k): along(along(f, i), k) for i in places for k in places}
+    if all(vanish(along(es, j)) for es in second.values() for j in places):
         return True
-    for k, row in enumerate(second):
-        turn = sum(abs(q) * (box[i][1] - box[i][0]) for q, i in zip(angles[k], block["columns"]))
-        once, thrice = along(f, k), along(row[k], k)
-        if not all(vanish(row[i]) for i in places if i != k) or not (
-                vanish(thrice) or vanish(map(plus, once, thrice)) and turn < 2 * PI - SLACK):
-            return False
-    return True
+    turn = lambda i: sum(abs(q) * (box[k][1] - box[k][0]) for q, k in zip(angles[i], columns))
+    simple = lambda once, thrice, i: vanish(thrice) or (
+        vanish(map(plus, once, thrice)) and turn(i) < 2 * PI - SLACK)
+    return all(simple(along(f, i), along(es, i), i) if i == k else vanish(es)
+               for (i, k), es in second.items())
 
 def judge(system, f, block, box):
-    """Of a block: is it as is claimed, given bounds for f on a part?"""
+    """Of a block: what says whether on a part, with bounds for f there, it is as is claimed."""
     rows, columns = block["rows"], block["columns"]
     if block["kind"] == "det":
         need(is_one_matrix(system, block, box), "a block has no one matrix")
         det = system.determinant(columns, rows)
         det = Equations(system, [det, flat(det)], f.variables)  # as it comes, and multiplied out
-        return lambda part, _: any(det.has_none(part, i, range(len(part))) for i in (0, 1))
-    weights = [list(map(double, row)) for row in block["A"]]
-    need(block["kind"] == "P" and all(len(w) == len(rows) for w in [*weights, weights]),
-         "a block of no known kind")
-    return lambda _, bounds: is_p_matrix(
-        [[weighted(row, [bounds.of(f.slopes[i][k]) for i in rows]) for k in columns]
-         for row in weights])
+        return lambda part: any(det.has_none(part, i, range(len(part))) for i in (0, 1))
+    need(block["kind"] == "P", "a block of no known kind")
+    need({len(rows)} == {len(block["A"]), *map(len, block["A"])}, "a matrix has another size")
+    places = {i: place for place, i in enumerate(rows)}
+    weights = [[row[places[i]] if i in places else "0x0p+0" for i in range(system.m)]
+               for row in block["A"]]
+    return lambda part: is_p_matrix([[f.combined(w, lambda i: f.bounds(tuple(part), True)[
+        f.slopes[i][k]]) for k in columns] for w in weights])
 
 def one_to_one(system, claim):
     """F = (f, x_I, t) is one-to-one on a box of coordinates and t: the box, and that in words."""
-    dependent, blocks = is_choice(system, claim["dependent"]), claim["blocks"]
-    box = sides_of(claim["box"], system.n + 1)
-    rows, columns = (sorted(i for b in blocks for i in b[key]) for key in ("rows", "columns"))
-    need(rows == list(range(system.m)), "each constraint is in one block")
-    need(columns == sorted(dependent), "each dependent coordinate is in one block")
-    f, later = Equations(system, system.f, system.x + [system.t]), set(dependent)
-    for b in blocks:
-        need(len(b["columns"]) == len(b["rows"]), "a block is square")
-        later -= set(b["columns"])
-        need(all(value_of(f.slopes[i][k]) == 0 for i in b["rows"] for k in later),
-             "the blocks are not triangular")
+    blocks, box = blocks_of(system, claim), sides_of(claim["box"], system.n + 1)
+    f = Equations(system, system.f, system.x + [system.t])
     judges = [judge(system, f, b, box) for b in blocks]
 
     def holds(part):
-        try:
-            bounds = f.bounds(part, smooth=True)
-            return all(judged(part, bounds) for judged in judges)
-        except Refused:
-            return False
+        f.bounds(tuple(part), True)  # refused where f is not C^1
+        return all(judged(part) for judged in judges)
 
     walk(claim["steps"], box, f, holds=holds)
-    names = ", ".join(system.coordinates[k] for k in dependent) or "(none)"
+    names = ", ".join(system.names[k] for k in claim["dependent"]) or "(none)"
     where = told(system.names, box)
     return box, f"F is one-to-one with the dependent coordinates {names} for {where}"
 
 def questions(system, claim):
-    """What the zeros of a claim are called, the unknowns, what is given, and by released one-sided
-    constraints and face (the multiplier that is 1) the equations and the other multipliers."""
-    of, given, unknowns = claim["of"], {system.t: claim["t"]}, range(system.n)
-    if of == "equilibria":
-        scales, u = [Fraction(v) for v in claim["scales"]], system.multipliers
-        need(len(scales) == len(u) - 1 and all(v > 0 for v in scales), "scales are not positive")
-        faces = {}
-        for choice in range(2 ** len(system.sided)):
-            out = tuple(b for k, b in enumerate(system.sided) if choice >> k & 1)
-            f, acting = system.statics(scales, out), [w for b, w in enumerate(u) if b - 1 not in out]
-            for one in acting:
-                faces[out, u.index(one)] = ([substituted(e, one, num(1)) for e in f],
-                                            [w for w in acting if w != one])
-        words = "extremal points" if system.data["objective"] else "equilibria"
-        if any(derivative(e, system.t) != num(0) for f, _ in faces.values() for e in f):
-            words += " while t is held"
-    elif of == "singular points":
-        dependent = is_choice(system, claim["dependent"])
-        f = system.f + [flat(system.determinant(dependent, list(range(system.m))))]
-        chosen = ", ".join(system.coordinates[k] for k in dependent)
-        words = f"points of the constraints where det J_D = 0 for D = {chosen}"
-    else:
-        need(of == "inverse", f"no such claim: {of}")
-        f, unknowns, levels = system.f_of_level, claim["dependent"], claim["levels"]
-        others = {int(k): value for k, value in claim["at"].items()}
-        need(sorted([*others, *unknowns]) == list(range(system.n)), "wrong coordinates")
+    """What the zeros of a claim are called, the unknowns and what is given (with names), and by
+    released one-sided constraints and face (the multiplier that is 1) the equations and the other
+    multipliers."""
+    of, (mu, *u), given = claim["of"], system.multipliers, {system.t: claim["t"]}
+    names, groups, faces = dict(zip(system.x, system.names)), [], {}
+    if of == "inverse":
+        others, levels = {int(k): value for k, value in claim["at"].items()}, claim["levels"]
+        need(sorted([*others, *claim["dependent"]]) == list(range(system.n)), "wrong coordinates")
         need(len(levels) == system.m, "a level for each constraint")
         given.update({system.x[k]: value for k, value in others.items()})
         given.update(zip(system.levels, levels))
-        at = {system.coordinates[k]: value for k, value in others.items()}
+        at = {system.names[k]: value for k, value in others.items()}
         words = f"solutions for the levels {levels} with {at}"
-    if of != "equilibria":
-        faces = {((), None): (f, [])}
-    for v, value in given.items():
-        if isinstance(value, str):
-            put = lambda e: substituted(e, v, num(Fraction(value)))
-            faces = {key: (list(map(put, f)), others) for key, (f, others) in faces.items()}
-    return words, {system.x[k]: system.coordinates[k] for k in unknowns}, given, faces
+        faces[(), None] = system.f_of_level, []
+        names = {system.x[k]: system.names[k] for k in claim["dependent"]}
+    elif of == "singular points":
+        chosen = ", ".join(system.names[k] for k in claim["dependent"])
+        words = f"points of the constraints where det J_D = 0 for D = {chosen}"
+        for b in blocks_of(system, claim):  # one of them is singular
+            groups.append(((), [i + 1 for i in b["rows"]], b["columns"], []))
+    else:
+        need(of == "equilibria", f"no such claim: {of}")
+        words = "extremal points" if system.data["objective"] else "equilibria"
+        for choice in range(2 ** len(system.sided)):
+            out = tuple(b for k, b in enumerate(system.sided) if choice >> k & 1)
+            acting = [i for i in range(1 + len(u)) if i - 1 not in out]
+            groups.append((out, acting, range(system.n), system.rolling))
+    scales = [Fraction(-1), *map(Fraction, claim["scales"] if groups else [])]
+    need(not groups or len(scales) == 1 + len(u) and min(scales[1:], default=1) > 0, "no scales")
+    rows = [system.force, *system.rows]
+    for out, acting, columns, f in groups:
+        f = [e for b, e in enumerate(system.f) if b not in out] + f
+        f += [reduce(plus, (product(product(num(-scales[i]), system.multipliers[i]), rows[i][k])
+                            for i in acting)) for k in columns]
+        for one in acting:
+            faces[out, one] = ([substituted(e, system.multipliers[one], num(1)) for e in f],
+                               [system.multipliers[i] for i in acting if i != one])
+    return words, names, given, faces
 
 def conditions(system, released, sides, valued):
     """Of an equilibrium, by one-sided constraint: those that act push, others are kept. None where
     that is not so, else what is open (for members of a family)."""
-    bounds, rest, (mu, *u) = Bounds({**{NODES[v][1]: a for v, a in sides.items()},
-                                     **system.bounded}, False), [], system.multipliers
+    mu, *u = (sides.get(v, UNIT) for v in system.multipliers)
+    bounds = Bounds({**{NODES[v][1]: a for v, a in sides.items()}, **system.bounded}, False)
+    still_open = []
     for b in system.sided:
-        sign = bounds.of(valued(system.f[b])) if b in released else mul(sides[mu], sides[u[b]])
+        sign = bounds[valued(system.f[b])] if b in released else mul(mu, u[b])
         if sign[1] < 0 or b in released and sign[1] == 0:
             return None
         if sign[0] < 0 or b in released and sign[0] == 0:
             need(b in released, "it is not shown that a one-sided constraint pushes")
-            rest.append(f"{system.data['constraints'][b]['name']} is kept")
-    return rest
+            still_open.append(f"{system.data['constraints'][b]['name']} is kept")
+    return still_open
 
 def zeros(system, claim):
     """Each zero that is listed exists and is alone in its own box, and where it is claimed there
     are no others."""
-    words, unknowns, given, faces = questions(system, claim)
-    box, complete, found, boxes = sides_of(claim["box"], len(unknowns)), claim["complete"], [], []
+    words, names, given, faces = questions(system, claim)
+    if claim["of"] == "equilibria" and any(
+            derivative(e, system.t) != num(0) for f, _ in faces.values() for e in f):
+        words += " while t is held"
+    box, complete, found, boxes = sides_of(claim["box"], len(names)), claim["complete"], [], []
+    size, coordinates = len(box), list(names.values())
     written = system.of_constraints + system.of_others * (claim["of"] == "equilibria")
     keys = [(tuple(data.get("released", ())), data["face"]) for data in claim["faces"]]
     need(set(keys) <= set(faces) and len(set(keys)) == len(keys), "no such faces")
     need(not complete or len(keys) == len(faces), "a face is missing")
-    size, names = len(box), list(unknowns.values())
-    for key, data in zip(keys, claim["faces"]):
-        f, others = faces[key]
+    exact = {v: Fraction(value) for v, value in given.items() if isinstance(value, str)}
+    fixed = [enclosed(exact[v]) if v in exact else side(value) for v, value in given.items()]
+    for (released, one), data in zip(keys, claim["faces"]):
+        f, others = faces[released, one]
+        for v, value in exact.items():
+            f = [substituted(e, v, num(value)) for e in f]
         total = size + len(others)
-        equations, places = Equations(system, f, [*unknowns, *others, *given]), []
-        fixed = [known(value) for value in given.values()]
+        equations, places = Equations(system, f, [*names, *others, *given]), []
         for root in data["roots"]:
             own, over, puts = equations, root.get("over", []), root.get("put", [])
             for k, text in puts:
                 need(k < total, "what is given is not put")
                 own = own.put(k, text)
-            sought = [k for k in own.present if k < total and k not in over]
-            need(set(range(size, total)) <= {*sought, *own.values},
-                 "a multiplier may have any value")
+            sought = [k for k in range(total) if k not in over and
+                      any(row[k] != num(0) for row in own.slopes)]
+            need({*range(size, total)} <= {*sought, *own.values}, "a multiplier may have any value")
             wide, tight = sides_of(root["alone"], total), sides_of(root["at"], total)
             need(all(map(within, tight, wide)), "a solution lies outside of its box")
             for part in (wide, tight):
                 need(own.has_one(part + fixed, root["A"], sought),
-                     f"Krawczyk's image is not inside of {told(names, part)}")
+                     f"Krawczyk's image is not inside of {told(names.values(), part)}")
             free = [k for k in range(size) if k not in sought and k not in own.values]
             need(all(tight[k] == wide[k] for k in free), "a side of what is free has two lengths")
             sides = own.filled(tight + fixed)
-            smooth = equations.bounds(sides, smooth=True)
+            smooth = equations.bounds(tuple(sides), True)
             for e in written:
-                if is_variable(e):
-                    smooth.of(e)
+                smooth[e]
             # in other faces mu, the first of the others, must not be zero
-            need(not key[1] or not has_zero(sides[size]), "the gradients may be dependent")
-            place, places = sides[:size], places + [
-                ({k: polynomial(e) for k, e in own.values.items()}, wide + fixed)]
-            if any(apart(a, (-ONE, ONE)) for a in sides[size:size + len(others)]):
+            need(claim["of"] != "equilibria" or one == 0 or not has_zero(sides[size]),
+                 "the gradients may be dependent")
+            places.append(({k: polynomial(e) for k, e in own.values.items()}, wide + fixed))
+            if any(apart(a, (-ONE, ONE)) for a in sides[size:total]):
                 continue  # a multiplier is larger than the one that is 1: of another face
-            need(all(out != key[0] or free and many or any(map(apart, place, other))
-                     for out, many, other in boxes), "a solution comes twice")
-            boxes.append((key[0], free, place))
-            sides = {**dict.fromkeys(system.multipliers, UNIT), **dict(zip(own.variables, sides))}
-            rest = conditions(system, key[0], sides, own.valued) if key[1] is not None else []
+            place = sides[:size]
+            need(all(out != released or free and many and place != other or
+                     any(map(apart, place, other)) for out, many, other in boxes),
+                 "a solution comes twice")
+            boxes.append((released, free, place))
+            rest = conditions(system, released, dict(zip(own.variables, sides)), own.valued
+                              ) if claim["of"] == "equilibria" else []
             if rest is None:
                 continue
             need(free or not rest, "it is not shown that a constraint is kept")
-            pick = lambda which: told([names[k] for k in which], [place[k] for k in which])
-            exact = [f"{names[k]} = {text}" for k, text in puts if k < size]
-            single = [k for k in sought if k < size]
-            parts = [pick(single)] * bool(single) + exact + [f"for every {pick(free)}"] * bool(free)
+            pick = lambda which: told([coordinates[k] for k in which], [place[k] for k in which])
+            parts = [pick(set(sought) & set(range(size)))]
+            parts += [f"{coordinates[k]} = {text}" for k, text in puts if k < size]
+            parts += [f"for every {pick(free)}"] * bool(free)
             where = "" if all(map(within, place, box)) else " (on the edge, or outside)"
-            told_so = ", ".join(parts) + "".join(f", where {r}" for r in rest) + where
-            found.append("" if any(map(apart, place, box)) else told_so)
+            parts = list(filter(None, parts)) + [f"where {r}" for r in rest]
+            found.append("" if any(map(apart, place, box)) else ", ".join(parts) + where)
         if complete:
             walk(data["steps"], box + [(-ONE, ONE)] * len(others) + fixed, equations, places)
     need(claim["count"] == len(found), "the number of solutions is another")
     found = list(filter(None, found))  # what lies outside of the box is not told
     which = (f"exactly these ({len(found)})" if found else "none") if complete else "at least these"
-    words += f": {which} for {told(names, box)}"
+    words += f": {which} for {told(coordinates, box)}"
     return "\n  ".join([f"at {system.data['time']} = {claim['t']}, {words}"] + found)
 
 def cover(system, claim):
     """Every point of f = c in a box lies in one of the listed boxes, which are pieces on which F
     is one-to-one, or left."""
-    box, places = sides_of(claim["box"], system.n + 1), []
+    box = sides_of(claim["box"], system.n + 1)
     f = Equations(system, system.f, system.x + [system.t])
-    for piece in claim["pieces"]:
-        places.append(one_to_one(system, piece)[0])
-        if "sign" in piece:
-            at = f.bounds([point(middle(a)) for a in places[-1]])
-            det = at.of(system.determinant(piece["dependent"], list(range(system.m))))
-            need(det[0] > 0 if piece["sign"] > 0 else det[1] < 0, "det J_D has another sign")
+    pieces = [one_to_one(system, piece)[0] for piece in claim["pieces"]]
     left = [sides_of(sides, len(box)) for sides in claim["left"]]
-    walk(claim["steps"], box, f, [({}, sides) for sides in places + left])
+    walk(claim["steps"], box, f, [({}, sides) for sides in pieces + left])
     sizes = [Fraction(max(hi - lo for lo, hi in sides), ONE) for sides in left]
     rest = (f"or in {len(left)} boxes left, the longest side of which is {float(max(sizes)):.2g}"
             if left else "and nothing is left")
     return (f"every configuration with {told(system.names, box)} lies in one of "
-            f"{len(claim['pieces'])} pieces, on each of which F is one-to-one, {rest}")
+            f"{len(pieces)} pieces, on each of which F is one-to-one, {rest}")
 
 CLAIMS = {"one-to-one": lambda *a: one_to_one(*a)[1], "zeros": zeros, "cover": cover}
 
 def certify(data):
     """What is verified: the system, and each claim, in words."""
-    need(data["format"] == "holonom certificate" and data["version"] == 1, "of no known format")
+    need(data["format"] == "holonom certificate" and data["version"] == 2, "of no known format")
     need(data["claims"], "nothing is claimed")
     system = System(data["system"])
     claims = [CLAIMS[claim["claim"]](system, claim) for claim in data["claims"]]
-    return "\n  ".join(system.told()) + "".join(f"\n* {words}" for words in claims)
+    return system.told() + "".join(f"\n* {words}" for words in claims)
 
 def load(path):
     with open(path, encoding="utf-8") as file:

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// A double with nothing lost, as C and Python write it.
+/// A double with nothing lost, as C and Python read it.
 #[derive(Clone, Copy, Debug)]
 pub struct Hex(pub f64);
 
@@ -17,7 +17,7 @@ impl Serialize for Hex {
         let bits = self.0.to_bits();
         let (exponent, fraction) = ((bits >> 52 & 0x7ff).cast_signed(), bits << 12);
         if exponent == 0 && fraction == 0 {
-            return to.serialize_str("0x0p+0");
+            return to.serialize_str("0");
         }
         let mut text = String::with_capacity(32);
         text.push_str(match (self.0.is_sign_negative(), exponent) {
@@ -159,18 +159,23 @@ pub struct Piece {
     pub blocks: Vec<Judged>,
     /// Cuts.
     pub steps: Vec<Step>,
-    /// The sign of det J_D.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sign: Option<i8>,
+}
+
+/// A diagonal block of J_D.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rows {
+    /// The constraints.
+    pub rows: Vec<usize>,
+    /// The coordinates.
+    pub columns: Vec<usize>,
 }
 
 /// A diagonal block of J_D, and why it is regular.
 #[derive(Clone, Debug, Serialize)]
 pub struct Judged {
-    /// The constraints.
-    pub rows: Vec<usize>,
-    /// The coordinates.
-    pub columns: Vec<usize>,
+    /// The block.
+    #[serde(flatten)]
+    pub block: Rows,
     /// Why.
     #[serde(flatten)]
     pub means: Means,
@@ -243,10 +248,14 @@ pub struct Zeros {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum More {
-    /// The constraints and det J_D.
+    /// The constraints and combinations of the rows of a block.
     Singular {
         /// D.
         dependent: Vec<usize>,
+        /// The diagonal blocks of J_D.
+        blocks: Vec<Rows>,
+        /// The units of the multipliers.
+        scales: Vec<String>,
     },
     /// The constraints for given levels and other coordinates.
     Inverse {

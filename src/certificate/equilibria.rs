@@ -15,6 +15,16 @@ use rustc_hash::FxHashMap;
 /// One-sided constraints that claims are made of: there is a face for each choice of them.
 const SIDED: usize = 6;
 
+/// Units of multipliers; for the second time each has its own: by symmetry two multipliers may be the largest.
+pub(super) fn units(count: usize, scale: i64) -> Vec<Number> {
+    let unit = |b: usize| {
+        let part = i64::try_from(b).map_or(Number::ZERO, |b| Number::from(b * (scale - 1)));
+        let part = part.mul(&Number::parse("0.0625").unwrap_or(Number::ZERO));
+        Number::from(scale).add(&part)
+    };
+    (0..count).map(unit).collect()
+}
+
 /// The equations of statics in coordinates, mu and u.
 pub(super) struct Statics<'a> {
     model: &'a Model,
@@ -54,13 +64,7 @@ impl<'a> Statics<'a> {
             .iter()
             .map(|c| (c.v, pool.zero()))
             .collect();
-        // for the second time units of their own: by symmetry two multipliers may be the largest
-        let unit = |b: usize| {
-            let part = i64::try_from(b).map_or(Number::ZERO, |b| Number::from(b * (scale - 1)));
-            let part = part.mul(&Number::parse("0.0625").unwrap_or(Number::ZERO));
-            Number::from(scale).add(&part)
-        };
-        let scales: Vec<Number> = (0..model.system.multipliers().count()).map(unit).collect();
+        let scales = units(system.multipliers().count(), scale);
         let mu = pool.symbol("mu#", crate::expr::SymbolKind::Other(usize::MAX / 2));
         let u: Vec<Expr> = system.multipliers().collect();
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();

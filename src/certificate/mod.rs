@@ -9,6 +9,7 @@ mod claims;
 mod equilibria;
 mod one_to_one;
 mod plain;
+mod singular;
 mod steps;
 
 use crate::analysis::{
@@ -21,21 +22,18 @@ use crate::theorem::{Mark, fixed_values, half_turn};
 use case::{Case, Root};
 use claims::{Alone, Claim, Cover, Face, Given, More, Piece, Side, Sides, Zeros};
 use equilibria::Statics;
-use one_to_one::{OneToOne, determinant};
+use one_to_one::OneToOne;
 use plain::{Names, written};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::Value;
-use steps::{Prover, apart};
+use steps::Prover;
 use thiserror::Error;
 
 /// Boxes that a claim may be cut into.
 const BOXES: usize = 20_000;
-/// Instructions that their equations may have together, in the points where det J_D = 0: a determinant of six rows that is no
-/// product of smaller ones has thousands.
+/// Instructions that their equations may have together, in the points where det J_D = 0.
 const EFFORT: usize = 1_000_000;
-/// Determinants of more rows are not written out.
-const WRITTEN_UP_TO: usize = 6;
 /// A period is cut away from where solutions like to be, by this part of it.
 const CUT: f64 = 0.0137;
 /// Solutions nearer to each other than this part of the region are the same.
@@ -106,7 +104,7 @@ impl Certificate {
         }
         Ok(Self {
             format: "holonom certificate",
-            version: 1,
+            version: 2,
             system: Names::new(model).system(model)?,
             claims: Vec::new(),
             lacking: Vec::new(),
@@ -360,29 +358,6 @@ fn is_near(root: &Root, x: &[f64], periods: &[(usize, f64)], region: &[Interval]
     })
 }
 
-/// Exactly these solutions of equations in a region, found and shown; angles up to turns.
-fn all_zeros(
-    case: &Case<'_>,
-    periods: &[(usize, f64)],
-    region: &[Interval],
-    wanted: &[Vec<f64>],
-) -> Option<Face> {
-    let boxes = BOXES.min(EFFORT / case.equations.cost().max(1));
-    let mut prover = Prover::of_case(case, region, boxes);
-    if !prover.run() {
-        return None;
-    }
-    let roots = &prover.roots;
-    let near = |root: &Root, x: &Vec<f64>| is_near(root, x, periods, region);
-    let same = wanted
-        .iter()
-        .all(|x| roots.iter().any(|root| near(root, x)))
-        && roots
-            .iter()
-            .all(|root| apart(&root.at, region) || wanted.iter().any(|x| near(root, x)));
-    same.then(|| told(prover, None, &[]))
-}
-
 /// A face as it is written, with the one-sided constraints that are released.
 fn told(prover: Prover<'_>, one: Option<usize>, released: &[usize]) -> Face {
     let roots = prover.roots.into_iter().filter_map(|root| root.told);
@@ -397,32 +372,13 @@ fn told(prover: Prover<'_>, one: Option<usize>, released: &[usize]) -> Face {
 /// The points of the constraints where det J_D = 0.
 fn singular(
     model: &Model,
-    (t, dependent): (f64, &[usize]),
+    of: (f64, &[usize]),
     region: &[(f64, f64)],
     wanted: &[Vec<f64>],
 ) -> Option<Claim> {
-    let system = &model.system;
-    let pool = &system.pool;
-    if dependent.len() > WRITTEN_UP_TO {
-        return None;
-    }
-    let (exact, rounded) = numbers(model, t);
-    let rows: Vec<usize> = (0..dependent.len()).collect();
-    let mut list: Vec<Expr> = system
-        .constraints
-        .iter()
-        .map(|c| pool.sub(c.f, c.c))
-        .collect();
-    list.push(pool.reduced(determinant(model, &rows, dependent)));
-    let list = pool.substitute_all(&list, &exact);
-    let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-    let case = Case::new((pool, &rounded), &x, &|_| None, list);
     let region = one_turn(model.angles(), region);
-    let face = all_zeros(&case, model.angles(), &region, wanted)?;
-    let of = ("singular points", Given::Fraction(written(t)));
-    let dependent = dependent.to_vec();
-    let claim = zeros(of, &region, true, vec![face], More::Singular { dependent });
-    Some(Claim::Zeros(Box::new(claim)))
+    let mut scales = SCALES.into_iter();
+    scales.find_map(|scale| singular::singular(model, of, &region, (wanted, scale)))
 }
 
 /// A claim on zeros.

@@ -1,7 +1,7 @@
 //! That F is one-to-one on a box, in steps: block by block of J_D, a matrix A for which A J_D(x) is a P-matrix on all of it,
 //! or a determinant without zero where only one row of the block is not constant.
 
-use super::claims::{Angles, Judged, Means, Piece, Sides};
+use super::claims::{Angles, Judged, Means, Piece, Rows, Sides};
 use crate::analysis::Model;
 use crate::expr::{Block, Expr, Interval, Node, Number, block_triangular, is_over};
 use crate::interval::{Equations, IntervalMatrix, Region, Scratch, Step, halved};
@@ -153,10 +153,7 @@ fn angles(model: &Model, rows: &[usize], x: &[Expr]) -> Option<Angles> {
 impl<'a> OneToOne<'a> {
     /// `None` where J_D is singular by its pattern.
     pub fn new(model: &'a Model, dependent: &'a [usize]) -> Option<Self> {
-        let pool = &model.system.pool;
         let bounds = model.bounds();
-        let entry = |i: usize, j: usize| model.equations.gradients[i][dependent[j]];
-        let blocks = block_triangular(dependent.len(), |i, j| entry(i, j) != pool.zero())?;
         let prepared = |b: Block| {
             let columns: Vec<usize> = b.columns.iter().map(|j| dependent[*j]).collect();
             let det = Det::new(model, &b.rows, &columns);
@@ -166,7 +163,10 @@ impl<'a> OneToOne<'a> {
             equations: &bounds.equations,
             dependent,
             chart: model.chart(dependent),
-            blocks: blocks.into_iter().map(prepared).collect(),
+            blocks: blocks(model, dependent)?
+                .into_iter()
+                .map(prepared)
+                .collect(),
         })
     }
 
@@ -176,14 +176,9 @@ impl<'a> OneToOne<'a> {
         PARTS.into_iter().find_map(each)
     }
 
-    /// The claim of a box that need not be cut, with the sign of det J_D.
+    /// The claim of a box that need not be cut.
     pub fn at_once(&self, region: &[Interval]) -> Option<Piece> {
-        let mut claim = self.in_parts(region, 1)?;
-        let middle: Region = region.iter().map(|s| Interval::point(s.middle())).collect();
-        let (there, _) = self.equations.jacobian(&middle, &mut Scratch::default());
-        let det = there.of_columns(self.dependent).middle()?.determinant();
-        claim.sign = Some(if det > 0.0 { 1 } else { -1 });
-        Some(claim)
+        self.in_parts(region, 1)
     }
 
     fn in_parts(&self, region: &[Interval], parts: usize) -> Option<Piece> {
@@ -234,8 +229,7 @@ impl<'a> OneToOne<'a> {
                 .iter()
                 .zip(&chosen)
                 .map(|((b, det), way)| Judged {
-                    rows: b.rows.clone(),
-                    columns: b.columns.iter().map(|j| self.dependent[*j]).collect(),
+                    block: told_block(b, self.dependent),
                     means: match way {
                         Way::Det => Means::Det {
                             angles: det.as_ref().and_then(|det| det.angles.clone()),
@@ -248,7 +242,6 @@ impl<'a> OneToOne<'a> {
                 sides: Sides(region.to_vec()),
                 blocks: told.collect(),
                 steps,
-                sign: None,
             })
         })
     }
@@ -307,6 +300,21 @@ impl<'a> OneToOne<'a> {
     }
 }
 
+/// The diagonal blocks of J_D, by number of constraints and places among the dependent coordinates.
+pub fn blocks(model: &Model, dependent: &[usize]) -> Option<Vec<Block>> {
+    let zero = model.system.pool.zero();
+    let entry = |i: usize, j: usize| model.equations.gradients[i][dependent[j]];
+    block_triangular(dependent.len(), |i, j| entry(i, j) != zero)
+}
+
+/// A block as it is written.
+pub fn told_block(b: &Block, dependent: &[usize]) -> Rows {
+    Rows {
+        rows: b.rows.clone(),
+        columns: b.columns.iter().map(|j| dependent[*j]).collect(),
+    }
+}
+
 /// Has a function, in one of its forms, no zero on a box: by its bounds, or by the mean value theorem about the corner where it
 /// is least or largest?
 fn has_no_zero(e: &Equations, part: &[Interval], work: &mut Scratch) -> bool {
@@ -344,7 +352,7 @@ fn form_has_no_zero(e: &Equations, form: usize, part: &[Interval], work: &mut Sc
 }
 
 /// det of rows and columns of J by expansion, nothing simplified.
-pub fn determinant(model: &Model, left: &[usize], columns: &[usize]) -> Expr {
+fn determinant(model: &Model, left: &[usize], columns: &[usize]) -> Expr {
     let pool = &model.system.pool;
     let Some((&column, others)) = columns.split_first() else {
         return pool.one();

@@ -165,6 +165,24 @@ def a_choice_of_constraints_is_missing(claim, rng):
     claim["faces"].remove(rng.choice(faces))
 
 
+def a_face_is_missing(claim, rng):
+    """Of the multipliers one is never the largest."""
+    if not claim["complete"]:
+        raise IndexError
+    claim["faces"].remove(rng.choice(claim["faces"]))
+
+
+def blocks_share_out_the_coordinates_otherwise(claim, rng):
+    one, other = rng.sample(rng.choice(claim.get("pieces") or [claim])["blocks"], 2)
+    i, k = rng.randrange(len(one["columns"])), rng.randrange(len(other["columns"]))
+    one["columns"][i], other["columns"][k] = other["columns"][k], one["columns"][i]
+
+
+def a_unit_is_none(claim, rng):
+    scales = claim["scales"]
+    scales[rng.randrange(len(scales))] = rng.choice(["0", "-1"])
+
+
 def a_pull_counts(claim, rng):
     """Or anything else that is no solution."""
     claim["count"] += rng.choice([-1, 1]) if claim["faces"] else 1
@@ -276,11 +294,11 @@ def false_ones():
     """What is wrong, and a certificate of it."""
     system = {"name": "free", "coordinates": ["x"], "velocities": ["v"], "time": "t", "constants": {}, "constraints": [],
               "velocity_constraints": [], "lagrangian": "v**2/2", "forces": ["0"], "objective": False}
-    first = {"format": "holonom certificate", "version": 1}
+    first = {"format": "holonom certificate", "version": 2}
     # a particle on which nothing acts rests everywhere: no unknown is in any equation
     for steps in [["none", 0]], [["none", []]], [["none", [], 0]], [["in", 0]], [["holds"]], []:
         face = {"face": 0, "roots": [], "steps": [steps] if steps and isinstance(steps[0], str) else steps}
-        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scales": ["1"], "complete": True, "count": 0,
+        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scales": [], "complete": True, "count": 0,
                  "box": [["-0x1p+0", "0x1p+0"]], "faces": [face]}
         yield f"no place of rest by {steps}", {**first, "system": system, "claims": [claim]}
     # a cross: one arm of it is where y may be zero
@@ -289,7 +307,7 @@ def false_ones():
     wide = ["-0x1p+0", "0x1p+0"]
     root = {"alone": [wide, wide], "at": [wide, wide], "A": [], "put": [[0, "0"]]}
     for steps in [["put", 0, 0, "0"], ["in", 0]], [["put", 1, 0, "0"], ["in", 0]], [["in", 0]], [["none", 0]]:
-        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scales": ["1"], "complete": True, "count": 1,
+        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scales": [], "complete": True, "count": 1,
                  "box": [wide, wide], "faces": [{"face": 0, "roots": [root], "steps": steps}]}
         yield f"one arm of a cross by {steps}", {**first, "system": cross, "claims": [claim]}
     # a root that is not defined everywhere, and a value that is 0 times nothing
@@ -297,7 +315,7 @@ def false_ones():
         own = {**cross, "lagrangian": f"v**2/2 + w**2/2 + {lagrangian}"}
         root = {"alone": [wide, wide], "at": [wide, wide], "A": [], "put": values}
         steps = [["put", 0, k, text] for k, text in values] + [["in", 0]]
-        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scales": ["1"], "complete": True, "count": 1,
+        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scales": [], "complete": True, "count": 1,
                  "box": [wide, wide], "faces": [{"face": 0, "roots": [root], "steps": steps}]}
         yield f"what is not defined everywhere in {lagrangian}", {**first, "system": own, "claims": [claim]}
     # a weight that hangs from a table
@@ -358,9 +376,9 @@ def carelessly_written():
 
     def zeros(of, own, roots, **others):
         face = {"face": 0 if of == "equilibria" else None, "roots": roots, "steps": []}
-        claim = {"claim": "zeros", "of": of, "t": "0", "scales": ["1"], "complete": False, "count": len(roots),
+        claim = {"claim": "zeros", "of": of, "t": "0", "scales": ["1"] * len(own["constraints"] + own["velocity_constraints"]), "complete": False, "count": len(roots),
                  "box": [wide] * len(own["coordinates"]), "faces": [face], **others}
-        return {"format": "holonom certificate", "version": 1, "system": own, "claims": [claim]}
+        return {"format": "holonom certificate", "version": 2, "system": own, "claims": [claim]}
 
     def root(at, a, **others):
         return {"alone": at, "at": at, "A": a, **others}
@@ -388,11 +406,50 @@ def carelessly_written():
     for what, own in [("a comment", system(["x"], "dx**2 # + x")), ("another name", system(["\uff58"], "dx**2", velocities=["dx"])), ("more arguments", system(["x"], "dx**2 + sin(x - x, y=x)")),
                       ("a decimal", system(["x"], "dx**2", constants={"m": 0.1})), ("a name like text", system(["x"], "dx**2", constants={"m = 1, g": "1"}))]:
         yield what, zeros("equilibria", own, [root([wide], [])])
+    # J_D = [[1, 1], [1, 1 + z]] has no block of one row: it is singular for z = 0
+    pair = system(["x", "y", "z"], "dx**2", "x + y", "x + y + y*z")
+    blocks = [{"rows": [0], "columns": [0]}, {"rows": [1], "columns": [1]}]
+    some = [wide, wide, ["-0x1p-1", "0x1p-1"]]
+    for order in blocks, blocks[::-1]:
+        faces = [{"face": b["rows"][0] + 1, "roots": [], "steps": [["none", 2]]} for b in blocks]
+        yield "a matrix is taken for its diagonal", zeros("singular points", pair, [], dependent=[0, 1], blocks=order, scales=["1", "1"], box=some, complete=True, faces=faces)
+        claim = {"claim": "one-to-one", "dependent": [0, 1], "box": [*some, nought], "blocks": [{**b, "kind": "det"} for b in order], "steps": [["holds"]]}
+        yield "a matrix is taken for its diagonal", {"format": "holonom certificate", "version": 2, "system": pair, "claims": [claim]}
+    # the same, as it should be, but for one multiplier that is left out of the other's face
+    whole = [{"rows": [0, 1], "columns": [0, 1]}]
+    for scales in ["1", "0"], ["1", "-1"], ["1"]:
+        for steps in [["none", 2]], [["none", 3]]:
+            faces = [{"face": 1, "roots": [], "steps": steps}, {"face": 2, "roots": [], "steps": steps}]
+            yield f"J_D is nowhere singular in units {scales}", zeros("singular points", pair, [], dependent=[0, 1], blocks=whole, scales=scales, box=some, complete=True, faces=faces)
+    # det J_D = x on the line y = 0: u_1 = 1, and u_2 = -4 is another face's
+    slope = system(["x", "y", "z"], "dx**2", "x**2 + 4*y + z", "y + z - 1")
+    third = [["-0x1.5555555555556p-2", "-0x1.5555555555555p-2"], ["0x1.5555555555555p+0", "0x1.5555555555556p+0"]]
+    exact = [["-0x1p-3", "0x1p-3"], *[[(float.fromhex(a) - 0.1).hex(), (float.fromhex(b) + 0.1).hex()] for a, b in third], near(-4)]
+    weights = [["0x0p+0", "0x0p+0", "-0x1p-1", "0x0p+0"], ["0x1.5555555555555p-2", "-0x1.5555555555555p-2", "0x0p+0", "0x0p+0"],
+               ["-0x1.5555555555555p-2", "0x1.5555555555555p+0", "0x0p+0", "0x0p+0"], ["0x0p+0", "0x0p+0", "0x0p+0", "-0x1p+0"]]
+    faces = [{"face": 1, "roots": [root(exact, weights)], "steps": []}]
+    yield "a multiplier of four counts", zeros("singular points", slope, [], dependent=[0, 1], blocks=whole, scales=["1", "1"], count=1, faces=faces)
+    # a velocity constraint that is no velocity constraint
+    bent = system(["x"], "dx**2 - x**2", velocity_constraints=[{"name": "r", "f": "dx**2 + dx*0"}])
+    yield "a velocity constraint that is not linear", zeros("equilibria", bent, [root([near(0), near(0)], [["0x1p-1", "0x0p+0"]], over=[1])])
+    # a particle that rests anywhere, twice
+    yield "one family comes twice", zeros("equilibria", system(["x"], "dx**2"), [root([wide], []), root([wide], [])])
+    # what is multiplied out is defined where its parts are not
+    half = system(["x", "y"], "dx**2", "x**(1/2)*x**(1/2) + y")
+    claim = {"claim": "one-to-one", "dependent": [0], "box": [wide, wide, nought], "blocks": [{"rows": [0], "columns": [0], "kind": "det"}], "steps": [["holds"]]}
+    yield "a root that is multiplied out", {"format": "holonom certificate", "version": 2, "system": half, "claims": [claim]}
+    # sin over a turn, in half angles
+    turned = system(["x", "y", "z"], "dx**2", "sin(x) + z", "sin(y) + x*0")
+    for angles, by in ([["1/2", "0"], ["0", "1"]], [["2", "0"], ["0", "1"]]), ([["1", "0"], ["0", "1"]], [["1", "0"], ["0", "1"]]), ([["0", "0"], ["0", "1"]], [["1", "0"], ["0", "1"]]):
+        for far in "0x1.9p+2", "0x1.9p+3":
+            block = {"rows": [0, 1], "columns": [0, 1], "kind": "det", "angles": angles, "by": by}
+            claim = {"claim": "one-to-one", "dependent": [0, 1], "box": [["0x0p+0", far], near(0), wide, nought], "blocks": [block], "steps": [["holds"]]}
+            yield "more than a turn", {"format": "holonom certificate", "version": 2, "system": turned, "claims": [claim]}
     still = system(["x", "y"], "dx**2", "x**2 + y**2 - 1")
     box = [wide, wide, nought]
     for left in [[wide]], [[]], [[wide, wide]]:
         claim = {"claim": "cover", "box": box, "pieces": [], "left": left, "steps": [["in", 0]]}
-        yield "a place with too few sides", {"format": "holonom certificate", "version": 1, "system": still, "claims": [claim]}
+        yield "a place with too few sides", {"format": "holonom certificate", "version": 2, "system": still, "claims": [claim]}
 
 
 def is_linear(data):
