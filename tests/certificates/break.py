@@ -445,6 +445,21 @@ def carelessly_written():
             block = {"rows": [0, 1], "columns": [0, 1], "kind": "det", "angles": angles, "by": by}
             claim = {"claim": "one-to-one", "dependent": [0, 1], "box": [["0x0p+0", far], near(0), wide, nought], "blocks": [block], "steps": [["holds"]]}
             yield "more than a turn", {"format": "holonom certificate", "version": 2, "system": turned, "claims": [claim]}
+    # one equation in two unknowns: neither has one solution, and F is not one-to-one
+    bar = system(["x", "y"], "dx**2", "x + y/16")
+    yield "one equation for two unknowns", zeros("inverse", bar, [root([near(0), near(0)], one)], dependent=[0, 1], levels=["0"], at={})
+    claim = {"claim": "one-to-one", "dependent": [0, 1], "box": [wide, wide, nought], "blocks": [{"rows": [0], "columns": [0], "kind": "det"}], "steps": [["holds"]]}
+    yield "a coordinate in no block", {"format": "holonom certificate", "version": 2, "system": bar, "claims": [claim]}
+    block = {"rows": [0, 1], "columns": [0, 1], "kind": "P", "A": [["0x1p+0", "0x0p+0"]]}
+    claim = {"claim": "one-to-one", "dependent": [0, 1], "box": [*some, nought], "blocks": [block], "steps": [["holds"]]}
+    yield "a row of a matrix", {"format": "holonom certificate", "version": 2, "system": pair, "claims": [claim]}
+    # places of rest on faces that are not looked at
+    yield "no face at all", zeros("equilibria", system(["x"], "dx**2 - x**2"), [], complete=True, faces=[])
+    steps = [["cut", 0, "-0x1p-1"], ["none", 1], ["cut", 0, "0x1p-1"], ["none", 0], ["none", 1]]
+    faces = [{"face": 1, "roots": [], "steps": steps}] * 2
+    yield "one face for two", zeros("equilibria", system(["x"], "dx**2", "x**2 - 1"), [], complete=True, faces=faces)
+    named = system(["x"], "dx**2 - x**2", constants={"x": "1"})
+    yield "two things of one name", zeros("equilibria", named, [root([near(0)], [["0x1p-1"]])])
     still = system(["x", "y"], "dx**2", "x**2 + y**2 - 1")
     box = [wide, wide, nought]
     for left in [[wide]], [[]], [[wide, wide]]:
