@@ -420,6 +420,7 @@ class System:
 # T1: where f is C^1 on a box X, f(x) lies in f(c) + f'(X) (x - c) for x and c in X.
 # T2: if x - A f(x) lies in the interior of X by T1, f has exactly one zero in X (Krawczyk).
 # T3: if f vanishes for x_k = g, and its slope along side k has no zero up to g, it has no other.
+# T4 to T6 are of claims; all are in docs/certificates.md with where they come from.
 
 class Equations:
     """f_i = 0 in variables, a side of a box each. A combination of them (a "reason") is an index,
@@ -543,7 +544,8 @@ def walk(steps, box, equations, places=(), holds=None):
 # --- Claims --------------------------------------------------------------------------------------
 
 def blocks_of(system, claim):
-    """The diagonal blocks of J_D: no equation of a block has a coordinate of a later one."""
+    """The diagonal blocks of J_D: no equation of a block has a coordinate of a later one. J_D is
+    singular where one of them is (T6)."""
     dependent, blocks, later = claim["dependent"], claim["blocks"], set(claim["dependent"])
     rows, columns = (sorted(i for b in blocks for i in b[key]) for key in ("rows", "columns"))
     need(rows == list(range(system.m)), "each constraint is in one block")
@@ -557,8 +559,8 @@ def blocks_of(system, claim):
     return blocks
 
 def is_p_matrix(b):
-    """Is every real matrix in b a P-matrix: a > 0, and both what is left without the first row and
-    column and the Schur complement of a are?"""
+    """Is every real matrix in b a P-matrix (T4): a > 0, and both what is left without the first row
+    and column and the Schur complement of a are?"""
     if not b:
         return True
     (a, *right), *below = b
@@ -568,9 +570,9 @@ def is_p_matrix(b):
     return is_p_matrix([row for _, *row in below]) and is_p_matrix(schur)
 
 def is_one_matrix(system, block, box):
-    """Is f(x) - f(y) = J z for J at one point of the box, and z zero for x = y alone (T5)? Where one
-    row is not constant; or f is quadratic; or a sum of functions of one angle each, each of them
-    quadratic, or with g''' = -g' over less than a turn: z = 2 sin((angle of x - angle of y)/2)."""
+    """Is f(x) - f(y) = J z for J at one point of the box, and z zero for x = y alone (T5)? Where
+    one row is not constant; or f is quadratic; or a sum of functions of one angle each, each of
+    them quadratic, or with g''' = -g' over less than a turn: z = 2 sin(half the difference)."""
     rows, columns, unit = block["rows"], block["columns"], lambda i, j: int(i == j)
     if sum(any(value_of(system.rows[i][k]) is None for k in columns) for i in rows) <= 1:
         return True
@@ -602,7 +604,7 @@ def judge(system, f, block, box):
     need(block["kind"] == "P", "a block of no known kind")
     need({len(rows)} == {len(block["A"]), *map(len, block["A"])}, "a matrix has another size")
     places = {i: place for place, i in enumerate(rows)}
-    weights = [[row[places[i]] if i in places else "0x0p+0" for i in range(system.m)]
+    weights = [[row[places[i]] if i in places else "0" for i in range(system.m)]
                for row in block["A"]]
     return lambda part: is_p_matrix([[f.combined(w, lambda i: f.bounds(tuple(part), True)[
         f.slopes[i][k]]) for k in columns] for w in weights])
@@ -734,7 +736,7 @@ def zeros(system, claim):
                 continue
             need(free or not rest, "it is not shown that a constraint is kept")
             pick = lambda which: told([coordinates[k] for k in which], [place[k] for k in which])
-            parts = [pick(set(sought) & set(range(size)))]
+            parts = [pick([k for k in sought if k < size])]
             parts += [f"{coordinates[k]} = {text}" for k, text in puts if k < size]
             parts += [f"for every {pick(free)}"] * bool(free)
             where = "" if all(map(within, place, box)) else " (on the edge, or outside)"
