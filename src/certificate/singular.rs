@@ -69,7 +69,7 @@ pub fn singular(
                 }
                 let (place, family) = (root.place[..n].to_vec(), !root.free.is_empty());
                 let twice = |(also, own): &(bool, Region)| {
-                    !(family && *also && *own != place) && !apart(own, &place)
+                    !(apart(own, &place) || family && *also && *own != place)
                 };
                 if !known || places.iter().any(twice) {
                     return None;
