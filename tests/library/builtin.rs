@@ -121,10 +121,7 @@ fn every_method_comes_to_the_end_and_they_agree() {
             continue;
         }
         let compared = model.compare(&Request::default(), &GO).unwrap();
-        assert_eq!(
-            compared.methods,
-            [Method::Inverse, Method::Multipliers, Method::Tangents]
-        );
+        assert_eq!(compared.methods, Method::ALL);
         for motion in &compared.motions {
             assert!(motion.finished, "{name}: {:?}", motion.because);
             let chart = motion.flags.iter().all(|flag| flag.kind == FlagKind::Chart);

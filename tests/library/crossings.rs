@@ -19,7 +19,7 @@ fn each(wire: &str, start: &str, until: f64, look: impl Fn(&Motion, &str)) {
         "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2)\nconstraints: {{wire: {wire}}}\nstart: {{{start}}}\nrun: {{until: {until}}}\n"
     );
     let model = Model::new(System::parse(&text, "test", &[]).unwrap());
-    for method in [Method::Inverse, Method::Multipliers, Method::Tangents] {
+    for method in Method::ALL {
         for stiff in [Stiff::Never, Stiff::Always] {
             let request = Request {
                 method: Some(method),

@@ -247,3 +247,29 @@ fn answers_are_worded_in_report_alone() {
         }
     }
 }
+
+/// What a recipe calls `solver/method.rs` is a file or a folder, here or in the sources.
+#[test]
+fn the_documents_name_files_that_there_are() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut count = 0;
+    for document in ["docs/CONTRIBUTING.md", "docs/DESIGN.md"] {
+        let text = std::fs::read_to_string(root.join(document)).unwrap();
+        let quoted = text.split('`').skip(1).step_by(2);
+        let is_path = |word: &&str| {
+            let plain = |c: char| c.is_ascii_lowercase() || "_./".contains(c);
+            word.contains('/') && word.chars().all(plain)
+        };
+        for path in quoted.filter(is_path) {
+            let file = format!("{path}.rs");
+            let names = [path, &file];
+            let there = [root.to_owned(), root.join("src")];
+            let is_there = there
+                .iter()
+                .any(|folder| names.iter().any(|name| folder.join(name).exists()));
+            assert!(is_there, "{document}: {path}");
+            count += 1;
+        }
+    }
+    assert!(count > 40, "{count}");
+}

@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 /// What ends the motion of a system in every method and with both steppers, when, and how it is told.
 fn stops(text: &str, look: impl Fn(&SolverError, &str)) {
     let model = Model::new(System::parse(text, "test", &[]).unwrap());
-    for method in [Method::Inverse, Method::Multipliers, Method::Tangents] {
+    for method in Method::ALL {
         for stiff in [Stiff::Never, Stiff::Always] {
             let request = Request {
                 method: Some(method),
