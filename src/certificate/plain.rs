@@ -9,14 +9,20 @@ use rustc_hash::FxHashMap;
 use serde::Serializer;
 use serde_json::{Map, Value, json};
 
-/// Words that name something else where the expressions are read.
-const TAKEN: [&str; 52] = [
+/// Words that name something else where the expressions are read, as functions do.
+const TAKEN: [&str; 37] = [
     "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif",
     "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda",
     "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield", "None",
-    "True", "False", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
-    "erf", "exp", "log", "sqrt", "abs", "sign", "u",
+    "True", "False", "sqrt", "u",
 ];
+
+/// Functions that the checker does not know.
+const UNKNOWN: [Function; 1] = [Function::Erf];
+
+fn is_taken(name: &str) -> bool {
+    TAKEN.contains(&name) || Function::named(name).is_some()
+}
 
 /// An exact number as a fraction.
 pub fn fraction(n: &Number) -> String {
@@ -61,7 +67,7 @@ impl Names {
             if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
                 name.insert(0, 'n');
             }
-            while TAKEN.contains(&name.as_str()) || used.contains(&name) {
+            while is_taken(&name) || used.contains(&name) {
                 name.push('_');
             }
             used.push(name.clone());
@@ -137,8 +143,8 @@ impl Names {
                     }));
                     format!("({})", parts.join("*"))
                 }
-                Node::Apply(Function::Erf, _) => {
-                    missing = Some(Lacking::Symbol("erf".to_owned()));
+                Node::Apply(f, _) if UNKNOWN.contains(f) => {
+                    missing = Some(Lacking::Symbol(f.name().to_owned()));
                     String::new()
                 }
                 Node::Apply(f, args) => {
@@ -187,5 +193,19 @@ impl Names {
             "lagrangian": text(system.lagrangian)?,
             "forces": forces.collect::<Result<Vec<String>, Lacking>>()?,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checker_knows_the_functions_that_are_written() {
+        let checker = include_str!("../../tools/certify.py");
+        for f in Function::ALL {
+            let is_known = checker.contains(&format!("\"{}\": ", f.name()));
+            assert_eq!(is_known, !UNKNOWN.contains(&f), "{}", f.name());
+        }
     }
 }
