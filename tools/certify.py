@@ -7,6 +7,7 @@ and derivative itself, and goes through the evidence step by step. It says VERIF
 first step that fails. Exit code: 0, or 1 where something is not verified.
 """
 import ast
+import gzip
 import json
 import sys
 from fractions import Fraction
@@ -775,7 +776,7 @@ def certify(data):
     return system.told() + "".join(f"\n* {words}" for words in claims)
 
 def load(path):
-    with open(path, encoding="utf-8") as file:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
         return json.load(file)
 
 def main(paths):

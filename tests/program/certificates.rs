@@ -121,6 +121,22 @@ fn a_coordinate_that_no_constraint_has_is_free() {
 }
 
 #[test]
+fn a_compressed_certificate_is_read() {
+    if !has_python() {
+        return;
+    }
+    let folder = Folder::new();
+    let (_, path) = certificate("inverse", "pendulum", &folder.0);
+    let path = path.unwrap();
+    let mut pack = std::process::Command::new("python3");
+    let packed = pack.args(["-I", "-m", "gzip"]).arg(&path).status().unwrap();
+    assert!(packed.success());
+    std::fs::remove_file(&path).unwrap();
+    let said = python("tools/certify.py", &[format!("{}.gz", path.display())]);
+    assert!(said.starts_with("VERIFIED: "), "{said}");
+}
+
+#[test]
 fn what_equilibria_proves_is_verified() {
     if has_python() {
         verified("equilibria", &Folder::new().0);
