@@ -18,7 +18,7 @@ const TURN: f64 = 0.999 * std::f64::consts::TAU;
 const WEIGHED_UP_TO: usize = 10;
 
 /// How a block may be judged.
-enum Way {
+enum BlockTest {
     /// By its determinant.
     Det,
     /// By A.
@@ -189,11 +189,11 @@ impl<'a> OneToOne<'a> {
             all.of_columns(self.dependent)
         };
         // the ways to judge each block, the likeliest first
-        let ways = |(b, det): &(Block, Option<Det>)| -> Option<Vec<Way>> {
+        let ways = |(b, det): &(Block, Option<Det>)| -> Option<Vec<BlockTest>> {
             let own = b.columns.iter().map(|j| region[self.dependent[*j]]);
             let own: Region = own.collect();
             let det = det.as_ref().filter(|det| det.tells(&own));
-            let mut list = Vec::from_iter(det.map(|_| Way::Det));
+            let mut list = Vec::from_iter(det.map(|_| BlockTest::Det));
             let size = b.rows.len();
             if size == 1 || size > WEIGHED_UP_TO {
                 return (!list.is_empty()).then_some(list);
@@ -202,7 +202,7 @@ impl<'a> OneToOne<'a> {
             let wide = jacobian(region).block(&b.rows, &b.columns);
             let of_all = wide.middle().and_then(nalgebra::Matrix::try_inverse);
             let inverses = of_all.into_iter().chain(own.clone().try_inverse());
-            list.extend(inverses.map(Way::Weights));
+            list.extend(inverses.map(BlockTest::Weights));
             // neither units of coordinates nor of constraints matter
             let unit = |j: usize| {
                 let side = region[self.dependent[b.columns[j]]];
@@ -213,13 +213,13 @@ impl<'a> OneToOne<'a> {
                 entries.sum()
             };
             let turned = DMatrix::from_fn(size, size, |i, j| own[(j, i)] * unit(i) / length(j));
-            list.push(Way::Weights(turned));
+            list.push(BlockTest::Weights(turned));
             Some(list)
         };
-        let ways: Vec<Vec<Way>> = self.blocks.iter().map(ways).collect::<Option<_>>()?;
+        let ways: Vec<Vec<BlockTest>> = self.blocks.iter().map(ways).collect::<Option<_>>()?;
         let most = ways.iter().map(Vec::len).max().unwrap_or(0);
         (0..most.max(1)).find_map(|turn| {
-            let chosen: Vec<&Way> = ways
+            let chosen: Vec<&BlockTest> = ways
                 .iter()
                 .filter_map(|w| w.get(turn).or(w.last()))
                 .collect();
@@ -231,10 +231,10 @@ impl<'a> OneToOne<'a> {
                 .map(|((b, det), way)| Judged {
                     block: told_block(b, self.dependent),
                     means: match way {
-                        Way::Det => Means::Det {
+                        BlockTest::Det => Means::Det {
                             angles: det.as_ref().and_then(|det| det.angles.clone()),
                         },
-                        Way::Weights(a) => Means::Weights { a: a.into() },
+                        BlockTest::Weights(a) => Means::Weights { a: a.into() },
                     },
                 });
             Some(Piece {
@@ -250,7 +250,7 @@ impl<'a> OneToOne<'a> {
     fn cut(
         &self,
         region: &[Interval],
-        ways: &[&Way],
+        ways: &[&BlockTest],
         (most, work): (usize, &mut Scratch),
     ) -> Option<Vec<Step>> {
         let mut steps = Vec::new();
@@ -267,11 +267,11 @@ impl<'a> OneToOne<'a> {
                 let jacobian = jacobian.of_columns(self.dependent);
                 let mut each = self.blocks.iter().zip(ways);
                 each.all(|((b, det), way)| match (way, det) {
-                    (Way::Weights(a), _) => {
+                    (BlockTest::Weights(a), _) => {
                         is_p_matrix(&product(a, &jacobian.block(&b.rows, &b.columns)))
                     }
-                    (Way::Det, Some(det)) => has_no_zero(&det.value, &part, work),
-                    (Way::Det, None) => false,
+                    (BlockTest::Det, Some(det)) => has_no_zero(&det.value, &part, work),
+                    (BlockTest::Det, None) => false,
                 })
             };
             if holds {

@@ -6,8 +6,8 @@ use super::{title, zero};
 use crate::analysis::{Model, Table};
 use crate::plot::{Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::statics::{
-    Assessment, Certificate, Continuation, Criterion, Equilibrium, Node, Onset, Piece, Place,
-    Point, Stability, Unfollowed, Unproven,
+    Assessment, Certificate, Continuation, Criterion, Equilibrium, Node, Onset, Place, Point,
+    Segment, Stability, Unfollowed, Unproven,
 };
 use crate::system::sanitize;
 use serde_json::{Value, json};
@@ -248,7 +248,7 @@ fn certificate_json(model: &Model, certificate: &Certificate) -> Value {
     })
 }
 
-fn row(model: &Model, found: &Continuation, piece: &Piece) -> Vec<String> {
+fn row(model: &Model, found: &Continuation, piece: &Segment) -> Vec<String> {
     let end = |node: usize| {
         let node = &found.nodes[node];
         match node.place {

@@ -110,7 +110,7 @@ impl Motion {
             let sample = a.clone();
             return Some(Moment { sample, doubt: 0.0 });
         }
-        let piece = Piece { a, b: b? };
+        let piece = Segment { a, b: b? };
         let tolerance = Tolerance {
             rtol: options.rtol,
             atol: options.atol,
@@ -187,12 +187,12 @@ impl Integration<'_> {
 
 /// The motion from one known state to the next.
 #[derive(Clone, Copy)]
-struct Piece<'a> {
+struct Segment<'a> {
     a: &'a Sample,
     b: &'a Sample,
 }
 
-impl Piece<'_> {
+impl Segment<'_> {
     fn h(&self) -> f64 {
         self.b.t - self.a.t
     }

@@ -44,7 +44,7 @@ mod value;
 
 pub use bounds::Enclosure;
 pub use continuation::{
-    Certificate, Change, Continuation, Extent, Node, Onset, Over, Piece, Place, Point, Stretch,
+    Certificate, Change, Continuation, Extent, Node, Onset, Over, Place, Point, Segment, Stretch,
     Unfollowed, Unproven, follow,
 };
 pub use equations::{Damping, Statics};

@@ -389,7 +389,7 @@ start: {theta: 1, phi: 0}
     assert_eq!(list.len(), 1);
     near(list[0].at.p, 9.81_f64.sqrt());
     // the torque that turns it is none, and cos(theta) = g/w^2
-    let middle = |piece: &&holonom::statics::Piece| piece.points[piece.points.len() / 2].x[0];
+    let middle = |piece: &&holonom::statics::Segment| piece.points[piece.points.len() / 2].x[0];
     let cones = found
         .pieces
         .iter()

@@ -130,7 +130,7 @@ pub struct Node {
 
 /// A part of a branch between two places.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct Segment {
     /// The place where it begins,
     pub from: usize,
     /// and where it ends.
@@ -149,7 +149,7 @@ pub struct Continuation {
     /// The places.
     pub nodes: Vec<Node>,
     /// The parts of branches.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<Segment>,
     /// The velocities of what rests, where that is in a frame that moves.
     pub frame: Option<Vec<Expr>>,
     /// The box.
@@ -420,7 +420,7 @@ impl<'a> Following<'a> {
         points.push(self.point(place, &self.nodes[to].y));
         let middle = points.get(points.len() / 2).filter(|_| points.len() > 2);
         let middle = middle.and_then(|point| self.judged(place, point));
-        self.found.pieces.push(Piece {
+        self.found.pieces.push(Segment {
             from,
             to,
             points,
