@@ -7,8 +7,10 @@
 //! An explicit step ends so near to the constraints that one correction of the positions leaves rounding; the second one tells.
 
 use super::lagrange::{Accelerations, Corrections, Scratch};
-use super::stages::LONGEST;
 use super::tape::{Builder, Op, Tape};
+
+/// To compile code of more instructions than this takes longer than most motions would save by it.
+const LONGEST: usize = 500;
 
 /// The end of a step, as a function of what [`Accelerations`] are a function of, near the constraints.
 #[derive(Clone, Debug)]

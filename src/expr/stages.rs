@@ -14,7 +14,7 @@ use super::tape::{Builder, Op};
 use crate::effort::calculate;
 
 /// Code of more instructions than this leaves the first cache: stages one by one are as good.
-pub(super) const LONGEST: usize = 4000;
+const LONGEST: usize = 4000;
 
 /// The entries of a row of a tableau that are not zero: a stage and its coefficient.
 pub type TableauRow = &'static [(usize, f64)];
