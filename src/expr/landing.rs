@@ -10,7 +10,7 @@ use super::lagrange::{Accelerations, Corrections, Scratch};
 use super::tape::{Builder, Op, Tape};
 
 /// To compile code of more instructions than this takes longer than most motions would save by it.
-const LONGEST: usize = 500;
+const LONGEST: usize = 1000;
 
 /// The end of a step, as a function of what [`Accelerations`] are a function of, near the constraints.
 #[derive(Clone, Debug)]
