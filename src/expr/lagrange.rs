@@ -69,7 +69,7 @@ pub struct Accelerations {
     pub(super) tape: Tape,
     /// How many accelerations, multipliers, slopes and pivots there are, and what beside them.
     pub(super) sizes: [usize; 3],
-    pub(super) pivots: usize,
+    pivots: usize,
     pub(super) beside: usize,
     /// The pivots alone.
     margins: OnceLock<Tape>,
@@ -423,9 +423,7 @@ impl Accelerations {
             let (first, count) = (self.sizes.iter().sum::<usize>(), self.tape.inputs());
             let (code, results) = self.tape.assigned_once();
             let mut alone = Builder::default();
-            let inputs: Vec<u32> = (0..count as u32)
-                .map(|i| alone.push(Op::Input(i)))
-                .collect();
+            let inputs = alone.inputs(count);
             let own = &results[first..first + 2 * self.pivots];
             let places = alone.inlined(&code, &inputs, own);
             alone.finish(&places, count)

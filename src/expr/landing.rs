@@ -42,9 +42,7 @@ impl Landing {
         }
         let mut code = Builder::default();
         let count = accelerations.tape.inputs();
-        let mut at: Vec<u32> = (0..count as u32)
-            .map(|input| code.push(Op::Input(input)))
-            .collect();
+        let mut at = code.inputs(count);
         let (own, results) = corrections.tape.assigned_once();
         let mut last = Vec::new();
         for moved in [0..2 * n, n..2 * n] {

@@ -108,13 +108,13 @@ impl Stages {
     fn code(&self, accelerations: &Accelerations) -> Straight {
         let (n, mut code) = (self.coordinates, Builder::default());
         let (own, results) = accelerations.tape.assigned_once();
+        // parameters that stand in the code are no inputs of it
         let used = own.iter().map(|op| match op {
-            Op::Input(input) => input + 1,
+            Op::Input(input) => *input as usize + 1,
             _ => 0,
         });
-        let state = 2 * n as u32 + 1;
-        let inputs = 0..used.max().unwrap_or(0).max(state) + (1 + n + self.remembered) as u32;
-        let inputs: Vec<u32> = inputs.map(|input| code.push(Op::Input(input))).collect();
+        let used = used.max().unwrap_or(0).max(2 * n + 1);
+        let inputs = code.inputs(used + 1 + n + self.remembered);
         let (start, others) = inputs.split_at(2 * n);
         let (t, h, (first, others)) = (others[0], others[1], others[2..].split_at(n));
         let (remembered, others) = others.split_at(self.remembered);

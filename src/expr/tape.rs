@@ -255,6 +255,13 @@ impl Builder {
         self.code
     }
 
+    /// The places of so many inputs.
+    pub(super) fn inputs(&mut self, count: usize) -> Vec<u32> {
+        (0..count as u32)
+            .map(|input| self.push(Op::Input(input)))
+            .collect()
+    }
+
     /// Adds code in which instruction i gives value i, for inputs that stand at these places; gives the places of its
     /// results.
     pub(super) fn inlined(&mut self, code: &[Op], inputs: &[u32], results: &[u32]) -> Vec<u32> {

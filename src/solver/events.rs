@@ -211,10 +211,8 @@ impl<'a> Watch<'a> {
             if self.factors[j].entered && zeros.iter().all(|(_, factor)| *factor != j) {
                 zeros.push((1.0, j));
             }
-            let mut vanishes = || {
-                let doubt: Vec<f64> = self.size.iter().map(|s| self.tolerance.of(*s)).collect();
-                at_end.abs() <= self.doubt((t_new, &last_x), j, &doubt)
-            };
+            let mut vanishes =
+                || at_end.abs() <= self.doubt((t_new, &last_x), j, &self.spread(1.0));
             if t_new == end && vanishes() {
                 // one exactly at the end is not a flag
                 zeros.retain(|(part, factor)| *factor != j || *part < 1.0 - 1.0 / FINE as f64);
@@ -289,8 +287,7 @@ impl<'a> Watch<'a> {
             if !factor.inside && g > small * factor.largest {
                 continue;
             }
-            let blur = |s: &f64| TOUCH * self.tolerance.of(*s);
-            let spread: Vec<f64> = self.size.iter().map(blur).collect();
+            let spread = self.spread(TOUCH);
             // a look at a doubt writes over the values
             let at_end = std::mem::take(&mut self.values);
             let within = g <= self.doubt((t, &y[..self.size.len()]), j, &spread);
@@ -318,10 +315,8 @@ impl<'a> Watch<'a> {
         let mut value = ConstraintValue::new(n, m);
         self.problem.dynamics.constraint(t, &x, &mut value);
         let full = regular || {
-            let doubt = |s: &f64| RANK_DOUBT * self.tolerance.of(*s);
-            let spread: Vec<f64> = self.size.iter().map(doubt).collect();
             let set = InUse::positions(self.problem, &self.rows);
-            set.blurred((t, &x), &spread).is_full()
+            set.blurred((t, &x), &self.spread(RANK_DOUBT)).is_full()
         };
         let rows: DMatrix<f64> = value.jacobian.select_rows(&self.rows);
         let to = if full {
@@ -484,13 +479,15 @@ impl<'a> Watch<'a> {
     fn tolerated(&mut self, stepper: &Stepper, part: f64, j: usize, times: f64) -> f64 {
         self.state(stepper, part);
         let x = self.y[..self.size.len()].to_vec();
-        let spread: Vec<f64> = self
-            .size
-            .iter()
-            .map(|s| times * self.tolerance.of(*s))
-            .collect();
+        let spread = self.spread(times);
         let t = stepper.start().t + part * stepper.taken();
         self.doubt((t, &x), j, &spread)
+    }
+
+    /// So many times the tolerance of each coordinate.
+    fn spread(&self, times: f64) -> Vec<f64> {
+        let own = |size: &f64| times * self.tolerance.of(*size);
+        self.size.iter().map(own).collect()
     }
 
     /// sum |change of factor j where each coordinate changes by its spread|, and t by rounding.

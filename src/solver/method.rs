@@ -7,8 +7,8 @@
 //! the inverse function. The other two are brought back onto f = c and J x' + `f_t` = 0 after each step.
 
 use super::dynamics::{
-    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pivots, Quick, ROUNDING,
-    VelocityValue,
+    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pivots, ProjectionStep,
+    Quick, ROUNDING, VelocityValue,
 };
 use super::inverse::Inverse;
 use super::linearised::{Linearised, Stop};
@@ -51,6 +51,24 @@ enum Accuracy {
     Stage,
     /// To rounding.
     Full,
+}
+
+/// What a correction leaves to be done.
+#[derive(Debug, Clone, Copy)]
+struct Left {
+    /// Were the residuals rounding where it begins?
+    rounding: bool,
+    /// Is its square rounding? Newton's way is quadratic: what is left after it is as small.
+    small: bool,
+}
+
+impl Left {
+    fn of(step: &ProjectionStep<'_>) -> Self {
+        Self {
+            rounding: step.is_rounding(),
+            small: step.is_within(SQUARED),
+        }
+    }
 }
 
 /// A system and a method: what the stepper integrates.
@@ -348,9 +366,8 @@ impl<'a> RightHandSide<'a> {
         let (x, v) = y.split_at(self.n);
         let found = self.quick.as_mut()?.land((t, x, v))?;
         let [a, lambda, slopes] = found.solution;
-        // Newton's way is quadratic: what is left after a correction is as small as its square
-        let there = found.last.is_rounding() && found.last.is_within(SQUARED);
-        if !there || ![found.state, a, lambda].into_iter().all(finite) {
+        let left = Left::of(&found.last);
+        if !left.rounding || !left.small || ![found.state, a, lambda].into_iter().all(finite) {
             return None;
         }
         if let Formulation::Inverse(inverse) = &mut self.form {
@@ -491,19 +508,14 @@ impl<'a> RightHandSide<'a> {
     /// Moves (self.x, self.v) onto the constraints, to rounding, by the system's own code; whether it went well. Newton's way is quadratic: what is left after a
     /// correction is as small as its square.
     fn settle_quickly(&mut self, t: f64) -> bool {
-        let small = |moves: &[f64], of: &[f64]| {
-            let size = |list: &[f64]| list.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
-            size(moves) <= SQUARED * size(of)
-        };
         for _ in 0..SETTLING {
-            let Some(there) = self.correct_quickly(t) else {
+            let Some(left) = self.correct_quickly(t) else {
                 return false;
             };
-            let last = small(&self.correction, &self.x) && small(&self.slowing, &self.v);
             for (v, dv) in self.v.iter_mut().zip(&self.slowing) {
                 *v -= dv;
             }
-            if there && last {
+            if left.rounding && left.small {
                 return true;
             }
             for (x, dx) in self.x.iter_mut().zip(&self.correction) {
@@ -529,8 +541,8 @@ impl<'a> RightHandSide<'a> {
         for pass in 0.. {
             let found = if quick { self.correct_quickly(t) } else { None };
             quick = found.is_some();
-            let there = if let Some(there) = found {
-                there
+            let there = if let Some(left) = found {
+                left.rounding
             } else {
                 self.look(t)?;
                 self.factor()?;
@@ -626,9 +638,9 @@ impl<'a> RightHandSide<'a> {
         true
     }
 
-    /// The corrections of positions and velocities by the system's own code, and whether the residuals are rounding; none
+    /// The corrections of positions and velocities by the system's own code, and what they leave; none
     /// where they will not do.
-    fn correct_quickly(&mut self, t: f64) -> Option<bool> {
+    fn correct_quickly(&mut self, t: f64) -> Option<Left> {
         let code = self.quick.as_deref_mut()?;
         code.place((t, &self.x, &self.v));
         let way = code.corrections()?;
@@ -645,7 +657,7 @@ impl<'a> RightHandSide<'a> {
         {
             out.copy_from_slice(own);
         }
-        Some(way.is_rounding())
+        Some(Left::of(&way))
     }
 
     /// Factors what leads back onto the constraints.
