@@ -58,7 +58,7 @@ pub use parse::{
     parse_within,
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
-pub use print::{Frame, Layout, Room, Style, greek_name, text_width};
+pub use print::{Frame, Layout, Room, Style, Typeset, greek_name, text_width};
 pub use stages::{Stages, TableauRow};
 pub(crate) use tape::{Op, Program};
 pub use tape::{Tape, Workspace};

@@ -19,7 +19,7 @@ mod sign;
 mod tree;
 
 pub use name::greek_name;
-pub use paper::{Frame, Layout};
+pub use paper::{Frame, Layout, Typeset};
 pub use rows::{Room, text_width};
 
 use super::cost::split_coefficient;

@@ -22,6 +22,7 @@ mod event;
 mod export;
 mod face;
 mod files;
+mod formulas;
 mod journal;
 mod keyboard;
 mod layout;

@@ -12,6 +12,7 @@ use super::dialog::Dialog;
 use super::document::{Document, Existing, Source};
 use super::editor::{Editor, TextPosition};
 use super::equilibria::{self, EquilibriaView};
+use super::formulas::{Printed, PrintedForm};
 use super::journal::Recovery;
 use super::layout::{Layout, Pane};
 use super::map::Map;
@@ -24,9 +25,8 @@ use super::range::Ranges;
 use super::report::Report;
 use super::text::{clean, columns, cut, plain, wrap};
 use super::theme::Theme;
-use super::worker::{InverseFunction, Kind, Methods, Question, Request};
+use super::worker::{Kind, Methods, Question, Request};
 use crate::analysis::{Analysis, PointAnalysis, Underway};
-use crate::report::Form;
 use crate::solver::Moment;
 use crate::system::{Diagnostic, Measured};
 
@@ -162,11 +162,11 @@ pub struct State {
     /// The last good result.
     pub analysis: Option<Rc<Analysis>>,
     /// Its equations, form by form.
-    pub forms: Vec<Form>,
+    pub forms: Vec<PrintedForm>,
     /// Those worth reading at a glance: label and formula.
     pub summary: Vec<(&'static str, String)>,
     /// The inverse functions.
-    pub functions: Vec<InverseFunction>,
+    pub functions: Vec<Printed>,
     /// What the analysis that is pending is at, where it takes long.
     pub underway: Option<Underway>,
     /// What is wrong with the text; the result is then that of an earlier one.

@@ -14,6 +14,7 @@ use std::{io, thread};
 
 use super::equilibria::WantedOscillation;
 use super::event::Event;
+use super::formulas::{Printed, PrintedForm};
 use super::map::Wanted;
 use super::nearest::{Failure, RegularPoint};
 use super::range::{RangeAnswer, WantedRange};
@@ -23,7 +24,7 @@ use crate::analysis::{
 };
 use crate::expr::Style;
 use crate::expr::until_cancelled;
-use crate::report::{Form, Formula, forms, functions, refusal_advice, summary};
+use crate::report::{forms, functions, refusal_advice, summary};
 use crate::solver::{Comparison, SolverError};
 use crate::statics::Equilibria;
 use crate::system::{Changes, Diagnostic, Measured, System};
@@ -93,39 +94,26 @@ pub struct Analysed {
     /// The analysis.
     pub analysis: Box<Analysis>,
     /// The equations, form by form.
-    pub forms: Vec<Form>,
+    pub forms: Vec<PrintedForm>,
     /// Those worth reading at a glance, each with its label, on one line.
     pub summary: Vec<(&'static str, String)>,
     /// The inverse functions.
-    pub functions: Vec<InverseFunction>,
-}
-
-/// An inverse function as it is shown.
-#[derive(Clone, Debug)]
-pub struct InverseFunction {
-    /// `x1 = sqrt(x2 - y)`
-    pub text: String,
-    /// Is it the first of its branch?
-    pub begins: bool,
-    /// What stands behind the first: `where x1 > 0`.
-    pub condition: Option<String>,
+    pub functions: Vec<Printed>,
 }
 
 impl Analysed {
     pub fn of(analysis: Analysis) -> Self {
-        let model = analysis.model();
-        let line = |f: &Formula| f.line(&model.system, Style::Pretty);
-        let summary = summary(model, analysis.derived()).into_iter();
-        let functions = functions(model, analysis.derived()).into_iter();
-        let functions = functions.map(|f| InverseFunction {
-            text: line(&f),
-            begins: f.branch.is_some(),
-            condition: f.condition(&model.system, Style::Pretty),
-        });
+        let (model, derived) = (analysis.model(), analysis.derived());
+        let system = &model.system;
+        let summary = summary(model, derived).into_iter();
+        let functions = functions(model, derived);
+        let forms = forms(model, derived, model.account()).into_iter();
         Self {
-            functions: functions.collect(),
-            summary: summary.map(|(label, f)| (label, line(&f))).collect(),
-            forms: forms(model, analysis.derived(), model.account()),
+            functions: functions.iter().map(|f| Printed::of(f, system)).collect(),
+            summary: summary
+                .map(|(label, f)| (label, f.line(system, Style::Pretty)))
+                .collect(),
+            forms: forms.map(|form| PrintedForm::of(form, system)).collect(),
             analysis: Box::new(analysis),
         }
     }

@@ -48,17 +48,32 @@ pub struct Frame<'a> {
     pub tail: &'a str,
 }
 
+/// A formula that is ready to be set on paper: only the page is open.
+#[derive(Clone, Debug)]
+pub struct Typeset(Tree);
+
 impl Pool {
     /// The sum of these terms, in their order, in two dimensions; `None` where it is too large for its frame.
     pub fn paper(&self, terms: &[Expr], frame: Frame<'_>) -> Option<Layout> {
+        self.typeset(terms)?.within(frame)
+    }
+
+    /// The sum of these terms, in their order, for paper; `None` where nobody would read it there.
+    pub fn typeset(&self, terms: &[Expr]) -> Option<Typeset> {
         let sizes = terms.iter().map(|e| self.size(*e));
         if sizes.fold(0, usize::saturating_add) > LARGEST {
             return None;
         }
-        let tree = self.tree(terms, Notation::Paper).ok()?;
+        self.tree(terms, Notation::Paper).ok().map(Typeset)
+    }
+}
+
+impl Typeset {
+    /// In two dimensions; `None` where it is too large for its frame.
+    pub fn within(&self, frame: Frame<'_>) -> Option<Layout> {
         let head = Layout::line(frame.head);
         let room = frame.width.checked_sub(head.width)?;
-        let block = head.beside(&top(&tree, room, frame.tail));
+        let block = head.beside(&top(&self.0, room, frame.tail));
         (block.width <= frame.width && block.lines.len() <= frame.height).then_some(block)
     }
 }

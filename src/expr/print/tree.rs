@@ -72,7 +72,7 @@ impl Sign {
 }
 
 /// A formula as it is to be written; parentheses are where they are needed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Tree {
     /// A number or a name.
     Text(String),

@@ -4,18 +4,20 @@
 use ratatui::text::Line;
 
 use super::{balance, named, words};
-use crate::expr::{Frame, Style};
+use crate::expr::Style;
 use crate::report::{Form, zero};
 use crate::system::System;
+use crate::workbench::formulas::PrintedForm;
 use crate::workbench::layout::Pane;
 use crate::workbench::state::State;
 use crate::workbench::text::{number, wrap};
+use crate::workbench::theme::Theme;
 
 /// Lines that a formula may take on paper; a longer one is written in a row.
 const TALLEST: usize = 24;
 
 /// The form shown; `None` for the summary.
-fn shown(state: &State) -> Option<&Form> {
+fn shown(state: &State) -> Option<&PrintedForm> {
     state.forms.get(state.form.checked_sub(1)?)
 }
 
@@ -26,7 +28,7 @@ pub fn title(state: &State) -> String {
             "Equations {}/{}: {}",
             state.form,
             state.forms.len(),
-            form.name
+            form.form.name
         ),
         None => "Equations".to_owned(),
     }
@@ -52,41 +54,28 @@ fn each(state: &State, write: impl Fn(&Form, &System) -> String) -> String {
     };
     let texts: Vec<String> = list
         .iter()
-        .map(|form| write(form, &analysis.model().system))
+        .map(|printed| write(&printed.form, &analysis.model().system))
         .collect();
     texts.join("\n")
 }
 
 /// A form as on paper.
-fn form_lines(state: &State, form: &Form, width: usize) -> Vec<Line<'static>> {
-    let theme = state.theme;
-    let Some(analysis) = &state.analysis else {
-        return Vec::new();
-    };
-    let system = &analysis.model().system;
+fn form_lines(theme: Theme, form: &PrintedForm, width: usize) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
-    let sentence = form.sentence(system, Style::Pretty);
-    for piece in wrap(&words(theme, &sentence), width) {
-        if !sentence.is_empty() {
+    for piece in wrap(&words(theme, &form.sentence), width) {
+        if !form.sentence.is_empty() {
             lines.push(Line::styled(piece, theme.dim()));
         }
     }
     let mut above = false;
     for f in &form.formulas {
-        if let Some(condition) = f.condition(system, Style::Pretty) {
-            lines.push(Line::styled(words(theme, &condition), theme.dim()));
+        if let Some(condition) = &f.condition {
+            lines.push(Line::styled(words(theme, condition), theme.dim()));
         }
         let indent = if f.inside { "    " } else { "  " };
-        let head = f.head(system, Style::Pretty);
-        let tail = f.tail(system, Style::Pretty);
-        let frame = Frame {
-            width: width.saturating_sub(indent.len()),
-            height: TALLEST,
-            head: &head,
-            tail: &tail,
-        };
+        let room = width.saturating_sub(indent.len());
         let block = (!theme.ascii())
-            .then(|| system.pool.paper(&[f.e], frame))
+            .then(|| f.on_paper(room, TALLEST))
             .flatten();
         if let Some(block) = block {
             // fractions need air between them
@@ -100,8 +89,7 @@ fn form_lines(state: &State, form: &Form, width: usize) -> Vec<Line<'static>> {
             continue;
         }
         above = false;
-        let text = format!("{head}{}{tail}", system.pool.print_as(f.e, Style::Pretty));
-        let pieces = wrap(&words(theme, &text), width.saturating_sub(indent.len() + 2));
+        let pieces = wrap(&words(theme, &f.line), room.saturating_sub(2));
         for (at, piece) in pieces.into_iter().enumerate() {
             let hang = if at == 0 { "" } else { "  " };
             lines.push(Line::raw(format!("{indent}{hang}{piece}")));
@@ -117,7 +105,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         return Vec::new();
     };
     if let Some(form) = shown(state) {
-        return form_lines(state, form, width);
+        return form_lines(theme, form, width);
     }
     let mut lines = Vec::new();
     if let Some(moment) = &state.moment {

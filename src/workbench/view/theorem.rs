@@ -21,11 +21,11 @@ use crate::analysis::{Analysis, PointAnalysis, Solvable};
 use crate::plot;
 use crate::report::{analysis_notes, exact, failure_gist, solvable_words, turn_brief, zero};
 use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
+use crate::workbench::formulas::Printed;
 use crate::workbench::nearest::{self, Failure};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, number, short, wrap};
 use crate::workbench::theme::Theme;
-use crate::workbench::worker::InverseFunction;
 
 /// Longest bar.
 const BAR: usize = 24;
@@ -89,7 +89,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
 /// What is written, and on what.
 pub(super) struct Page<'a> {
     pub analysis: &'a Analysis,
-    pub functions: &'a [InverseFunction],
+    pub functions: &'a [Printed],
     pub look: Option<&'a PointAnalysis>,
     pub nearest: Option<&'a Failure>,
     pub theme: Theme,
@@ -359,7 +359,7 @@ impl Page<'_> {
             return;
         }
         let all = self.functions.iter();
-        let texts: Vec<String> = all.map(|f| self.say(&f.text)).collect();
+        let texts: Vec<String> = all.map(|f| self.say(&f.line)).collect();
         let longest = texts.iter().map(|text| columns(text)).max().unwrap_or(0);
         let mut lines = Vec::new();
         let mut branch = 0;
