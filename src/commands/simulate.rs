@@ -7,7 +7,7 @@ use super::{CommandError, Format, interrupt, note, print_text, progress, unfinis
 use crate::analysis::{Model, Request, is_condition, split_columns};
 use crate::disk;
 use crate::report::{
-    flag_line, motion_notes, motion_text, write_csv, write_csv_header, write_csv_rows,
+    flag_lines, motion_notes, motion_text, write_csv, write_csv_header, write_csv_rows,
     write_motion_json,
 };
 use crate::solver::{Method, Motion, Stiff, watched};
@@ -191,8 +191,8 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     };
     // the text says these itself, JSON on standard output holds them
     if form == TableFormat::Csv || args.output.is_some() {
-        for flag in &motion.flags {
-            note(&flag_line(&model, &motion, flag));
+        for line in flag_lines(&model, &motion) {
+            note(&line);
         }
         for text in motion_notes(&model, &motion) {
             note(&format!("note: {text}"));

@@ -28,7 +28,7 @@ pub(in crate::report) use form::form;
 pub use inverse::inverse_text;
 pub use list::list_text;
 pub(in crate::report) use lists::{count, joined, sides, some, values};
-pub use motion::{flag_line, motion_text};
+pub use motion::{flag_lines, motion_text};
 pub use page::{Layout, prose};
 pub(in crate::report) use table::{aligned, column, left, rows};
 pub use verify::verify_text;

@@ -16,10 +16,18 @@ const TIMES: usize = 3;
 /// Flags that are listed.
 const FLAGS: usize = 20;
 
-/// A flag in a line: `t = 0.594924  chart  x1 = 0: the theorem fails for x1; x2 carries on`.
-pub fn flag_line(model: &Model, motion: &Motion, flag: &Flag) -> String {
+/// The flags, a line each: `t = 0.594924  chart  x1 = 0: the theorem fails for x1; x2 carries on`.
+pub fn flag_lines(model: &Model, motion: &Motion) -> Vec<String> {
+    if motion.flags.is_empty() {
+        return Vec::new();
+    }
     let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
-    let [t, kind, place, next] = flag_cells(model, &own, flag);
+    let flags = motion.flags.iter();
+    flags.map(|flag| flag_line(model, &own, flag)).collect()
+}
+
+fn flag_line(model: &Model, own: &SymbolicDeterminant, flag: &Flag) -> String {
+    let [t, kind, place, next] = flag_cells(model, own, flag);
     if model.is_of_velocities(flag) {
         return format!("t = {t}  {kind}  {place}: the multipliers are not determined there");
     }
