@@ -271,7 +271,8 @@ pub(super) fn passage(
     rhs: &mut RightHandSide<'_>,
     ahead: &mut Ahead<'_>,
     path: &Path<'_>,
-    (s, tolerance, sizes): (f64, Tolerance, &[f64]),
+    s: f64,
+    (tolerance, sizes): (Tolerance, &[f64]),
 ) -> Result<Passage, Refused> {
     let doubt = Doubt {
         tolerance,

@@ -229,6 +229,7 @@ fn run(
         start: start.clone(),
         rows,
         velocity,
+        one_sided,
         released: Vec::new(),
     };
     // each leg but the last ends with a release
@@ -236,7 +237,7 @@ fn run(
         let Some(release) = travel(
             problem,
             &leg,
-            (options, one_sided, &mut *outside),
+            (options, &mut *outside),
             (&own, tolerance),
             (&mut grid, motion),
         )?
@@ -334,18 +335,20 @@ fn velocity_rows(
 }
 
 /// A part of a motion on the same constraints.
-struct Leg {
+struct Leg<'a> {
     start: Start,
     rows: Vec<usize>,
     velocity: Vec<usize>,
+    /// Those that may let go, and those that have.
+    one_sided: &'a [OneSided],
     released: Vec<usize>,
 }
 
 /// The motion on a leg, up to its end or a release.
 fn travel(
     problem: &Problem<'_>,
-    leg: &Leg,
-    (options, one_sided, outside): (&Options, &[OneSided], &mut Outside<'_>),
+    leg: &Leg<'_>,
+    (options, outside): (&Options, &mut Outside<'_>),
     (own, tolerance): (&[usize], Tolerance),
     (grid, motion): (&mut Grid, &mut Motion),
 ) -> Result<Option<Departure>, SolverError> {
@@ -357,6 +360,7 @@ fn travel(
         start,
         rows,
         velocity,
+        one_sided,
         released,
     } = leg;
     motion.legs.push(InForce {

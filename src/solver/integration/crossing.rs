@@ -164,7 +164,7 @@ impl Integration<'_> {
         });
         // a near miss is no passage
         let found = if self.unpassed.is_some() || least < LOW {
-            passage(tangents, ahead, &path, (s, tolerance, &self.size))
+            passage(tangents, ahead, &path, s, (tolerance, &self.size))
         } else {
             Err(Refused::Astray)
         };

@@ -54,6 +54,14 @@ struct Reduced<'a> {
     levels: [Equations; 5],
 }
 
+/// Where an unknown is turned about, exactly and enclosed.
+#[derive(Clone, Copy)]
+struct Centre {
+    unknown: usize,
+    exact: Expr,
+    enclosed: Interval,
+}
+
 impl Ground<'_> {
     /// The values of parameter and coordinates of the one singular point near what was not decided, a pitchfork; `None`
     /// where that is not proven.
@@ -73,43 +81,43 @@ impl Ground<'_> {
         let near = (0..n).filter_map(|k| {
             let at = centres.iter();
             let mut at = at.filter(|(_, c)| !c.meet(change.x()[k]).is_empty());
-            at.next().map(|(e, c)| (k, *e, *c))
+            at.next().map(|&(exact, enclosed)| Centre {
+                unknown: k,
+                exact,
+                enclosed,
+            })
         });
-        let near: Vec<(usize, Expr, Interval)> = near.take(MOST).collect();
+        let near: Vec<Centre> = near.take(MOST).collect();
         (1..1_usize << near.len()).rev().find_map(|set| {
             let chosen = near.iter().enumerate();
             let chosen = chosen.filter(|(bit, _)| set >> bit & 1 == 1);
-            let chosen: Vec<(usize, Expr, Interval)> = chosen.map(|(_, c)| *c).collect();
+            let chosen: Vec<Centre> = chosen.map(|(_, c)| *c).collect();
             let mut region = part.clone();
-            for (k, _, c) in &chosen {
-                region[*k] = region[*k].sub(*c);
+            for c in &chosen {
+                region[c.unknown] = region[c.unknown].sub(c.enclosed);
             }
             let (p, mut x) = self.reflected(pool, &chosen)?.fork(&region)?;
-            for (k, _, c) in &chosen {
-                x[*k] = *c;
+            for c in &chosen {
+                x[c.unknown] = c.enclosed;
             }
             Some((p, x))
         })
     }
 
     /// The equations about these centres; `None` where the reflection there does not keep them.
-    fn reflected<'a>(
-        &'a self,
-        pool: &'a Pool,
-        chosen: &[(usize, Expr, Interval)],
-    ) -> Option<Reflected<'a>> {
+    fn reflected<'a>(&'a self, pool: &'a Pool, chosen: &[Centre]) -> Option<Reflected<'a>> {
         let n = self.curve.n;
         let unknowns: Vec<Expr> = self.x.iter().chain(&self.multipliers).copied().collect();
         let shift = chosen.iter();
-        let shift = shift.map(|(k, c, _)| (unknowns[*k], pool.add(unknowns[*k], *c)));
+        let shift = shift.map(|c| (unknowns[c.unknown], pool.add(unknowns[c.unknown], c.exact)));
         let shift: FxHashMap<Expr, Expr> = shift.collect();
         let shifted = pool.substitute_all(&self.equations, &shift);
         let equations: Vec<Expr> = shifted.iter().map(|e| pool.simplify(*e)).collect();
         let mut flips = vec![false; unknowns.len()];
         let mut by: FxHashMap<Expr, Expr> = FxHashMap::default();
-        for (k, ..) in chosen {
-            flips[*k] = true;
-            by.insert(unknowns[*k], pool.neg(unknowns[*k]));
+        for &Centre { unknown: k, .. } in chosen {
+            flips[k] = true;
+            by.insert(unknowns[k], pool.neg(unknowns[k]));
         }
         let zero = |e: Expr| pool.is_zero(pool.simplify(e)) == Some(true);
         let mut odd = flips[..n].to_vec();
