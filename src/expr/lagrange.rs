@@ -92,6 +92,8 @@ pub struct Corrections {
 pub struct Scratch {
     pub(super) work: Workspace,
     pub(super) out: Vec<f64>,
+    /// The results of [`super::Stages`], which are longer.
+    pub(super) stages: Vec<f64>,
     /// Where in it the results of [`Accelerations`] begin.
     pub(super) solution: usize,
     /// The inertia forces that forces canceled to, of a while.

@@ -84,7 +84,10 @@ impl Stages {
     ) -> Option<[&'a [f64]; 6]> {
         calculate(self.length);
         let Scratch {
-            work, out, before, ..
+            work,
+            stages: out,
+            before,
+            ..
         } = scratch;
         before.resize(self.remembered, 0.0);
         let memory = 3 * self.coordinates + 2;

@@ -27,22 +27,24 @@ const TIE: f64 = 1e-9;
 /// a good one instead of the best.
 pub fn best_choice(jacobian: &DMatrix<f64>) -> Option<Vec<usize>> {
     let (m, n) = jacobian.shape();
-    let rows: Vec<f64> = (0..m)
-        .flat_map(|b| (0..n).map(move |k| jacobian[(b, k)]))
-        .collect();
-    best(&rows, n, m)
+    let mut rows = vec![0.0; m * n];
+    for (k, column) in jacobian.as_slice().chunks_exact(m.max(1)).enumerate() {
+        for (b, e) in column.iter().enumerate() {
+            rows[b * n + k] = *e;
+        }
+    }
+    best(rows, n, m)
 }
 
 /// The same for a Jacobian given by rows.
-pub(super) fn best(jacobian: &[f64], n: usize, m: usize) -> Option<Vec<usize>> {
+pub(super) fn best(mut rows: Vec<f64>, n: usize, m: usize) -> Option<Vec<usize>> {
     if m == 0 {
         return Some(Vec::new());
     }
-    if m > n || jacobian.iter().any(|e| !e.is_finite()) {
+    if m > n || rows.iter().any(|e| !e.is_finite()) {
         return None;
     }
     // rows of size one: determinants keep their ratios and do not overflow
-    let mut rows = jacobian.to_vec();
     for row in rows.chunks_exact_mut(n) {
         let most = row.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
         if most == 0.0 {
@@ -81,8 +83,16 @@ fn count(n: usize, m: usize) -> usize {
     product
 }
 
-fn determinant(lu: &mut Lu, rows: &[f64], n: usize, choice: &[usize]) -> f64 {
+/// |det `J_D`|, of small blocks in closed form.
+fn determinant(lu: &mut Option<Lu>, rows: &[f64], n: usize, choice: &[usize]) -> f64 {
     let m = choice.len();
+    if let &[i] = choice {
+        return rows[i].abs();
+    }
+    if let &[i, j] = choice {
+        return (rows[i] * rows[n + j] - rows[j] * rows[n + i]).abs();
+    }
+    let lu = lu.get_or_insert_with(|| Lu::new(m));
     let entries = lu.entries();
     for (b, row) in rows.chunks_exact(n).enumerate() {
         for (slot, &d) in entries[b * m..(b + 1) * m].iter_mut().zip(choice) {
@@ -98,17 +108,19 @@ fn determinant(lu: &mut Lu, rows: &[f64], n: usize, choice: &[usize]) -> f64 {
 }
 
 fn exhaustive(rows: &[f64], n: usize, m: usize) -> Option<Vec<usize>> {
-    let mut lu = Lu::new(m);
+    let mut lu = None;
     let mut choice: Vec<usize> = (0..m).collect();
-    let mut best: (f64, Option<Vec<usize>>) = (0.0, None);
+    let mut best = choice.clone();
+    let mut largest = 0.0;
     loop {
         let size = determinant(&mut lu, rows, n, &choice);
-        if size > best.0 * (1.0 + TIE) {
-            best = (size, Some(choice.clone()));
+        if size > largest * (1.0 + TIE) {
+            largest = size;
+            best.copy_from_slice(&choice);
         }
         // the next choice in lexicographic order
         let Some(last) = (0..m).rev().find(|&k| choice[k] < n - m + k) else {
-            return best.1;
+            return (largest > 0.0).then_some(best);
         };
         choice[last] += 1;
         for k in last + 1..m {
@@ -210,7 +222,7 @@ mod tests {
             .collect();
         let all = exhaustive(&rows, n, m).unwrap();
         let some = exchanged(&rows, n, m).unwrap();
-        let mut lu = Lu::new(m);
+        let mut lu = None;
         let (best, good) = (
             determinant(&mut lu, &rows, n, &all),
             determinant(&mut lu, &rows, n, &some),

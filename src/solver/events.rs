@@ -6,8 +6,6 @@
 //! zero found on it: by sign change, or as a minimum of |factor| that is zero within [`TOUCH`] times what the tolerances leave
 //! unknown of the coordinates.
 
-use nalgebra::DMatrix;
-
 use super::chart;
 use super::dop853::{EVALUATIONS, SPREAD};
 use super::dynamics::{ConstraintValue, Problem};
@@ -25,6 +23,8 @@ const PROBES: [f64; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
 const STAGES: [f64; 6] = [0.0, SPREAD[0].1, SPREAD[1].1, SPREAD[2].1, SPREAD[3].1, 1.0];
 /// Intervals of a step that is looked at closely.
 const FINE: usize = 16;
+/// Values that are seen in a step run evenly where no slope between two of them is so many times another.
+const EVEN: f64 = 4.0;
 /// At the end of a step a factor below this part of its largest value so far is judged by the tolerances.
 const SMALL: f64 = 1e-3;
 /// A minimum counts as zero where this many times the tolerance of each coordinate can make it so.
@@ -86,6 +86,8 @@ pub(super) struct Watch<'a> {
     /// Factors at the places looked at, place by place.
     table: Vec<f64>,
     y: Vec<f64>,
+    /// The constraints at a flag.
+    at_flag: ConstraintValue,
     on: bool,
 }
 
@@ -102,6 +104,60 @@ struct Factor {
     stayed: bool,
     /// Has it become so in that step?
     entered: bool,
+    /// What its values in that step tell.
+    sight: Sight,
+}
+
+/// What the values of a factor in a step tell of its zeros there.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+enum Sight {
+    /// It has none.
+    #[default]
+    None,
+    /// It has one, between these places in the step with these values: it runs evenly from one sign to the other.
+    One([(f64, f64); 2]),
+    /// It may have some.
+    Some,
+}
+
+/// What values at places that ascend tell of the zeros between them.
+fn sight<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Sight {
+    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    for g in values {
+        least = least.min(*g);
+        most = most.max(*g);
+    }
+    if least < 0.0 && most > 0.0 {
+        return crossing(values, places).map_or(Sight::Some, Sight::One);
+    }
+    let (small, large) = (least.abs().min(most.abs()), least.abs().max(most.abs()));
+    if small <= NEAR_ZERO * large || may_touch(&values.map(f64::abs), places, large) {
+        Sight::Some
+    } else {
+        Sight::None
+    }
+}
+
+/// The part between two places in which values go through zero that rise or fall all along, nowhere more than [`EVEN`]
+/// times as steeply as elsewhere.
+fn crossing<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Option<[(f64, f64); 2]> {
+    let (mut flattest, mut steepest) = (f64::INFINITY, 0.0_f64);
+    let mut at = None;
+    for i in 0..N - 1 {
+        let slope = (values[i + 1] - values[i]) / (places[i + 1] - places[i]);
+        // towards the other sign
+        let slope = -slope * values[0].signum();
+        if slope <= 0.0 || slope.is_nan() {
+            return None;
+        }
+        flattest = flattest.min(slope);
+        steepest = steepest.max(slope);
+        if values[i] * values[i + 1] < 0.0 {
+            at = Some(i);
+        }
+    }
+    let ends = |i: usize| [i, i + 1].map(|i| (places[i], values[i]));
+    at.filter(|_| steepest <= EVEN * flattest).map(ends)
 }
 
 /// A zero found in a step: its part of the step and the factor.
@@ -116,7 +172,10 @@ impl<'a> Watch<'a> {
         rows: &[usize],
         from: &[usize],
     ) -> Self {
-        let n = problem.dynamics.coordinates();
+        let (n, m) = (
+            problem.dynamics.coordinates(),
+            problem.dynamics.constraints(),
+        );
         Self {
             problem,
             rows: rows.to_vec(),
@@ -127,7 +186,8 @@ impl<'a> Watch<'a> {
             values: Vec::new(),
             table: Vec::new(),
             y: vec![0.0; 2 * n],
-            on: rows.len() == problem.dynamics.constraints() && !rows.is_empty(),
+            at_flag: ConstraintValue::new(n, m),
+            on: rows.len() == m && !rows.is_empty(),
         }
     }
 
@@ -173,9 +233,10 @@ impl<'a> Watch<'a> {
         if !self.on {
             return Ok(());
         }
-        let suspicious = self.suspicious(stepper, rhs);
+        self.survey(stepper, rhs);
         let entered = self.enter(stepper.end());
-        if !suspicious && !entered {
+        let clear = |factor: &Factor| factor.sight == Sight::None;
+        if !entered && self.factors.iter().all(clear) {
             for (factor, g) in self.factors.iter_mut().zip(&self.values) {
                 factor.before = *g;
             }
@@ -187,41 +248,15 @@ impl<'a> Watch<'a> {
         let last_x = y_new[..n].to_vec();
         stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
         let (t, h) = (stepper.start().t, stepper.taken());
-        let count = self.factors.len();
-        self.table.clear();
-        self.table
-            .extend(self.factors.iter().map(|factor| factor.before));
-        for i in 1..FINE {
-            self.look(stepper, i as f64 / FINE as f64);
-            self.table.extend_from_slice(&self.values);
-        }
         self.problem
             .dynamics
             .factors(t_new, &last_x, &mut self.values);
-        self.table.extend_from_slice(&self.values);
         let mut after = self.values.clone();
-
         let mut zeros: Vec<Zero> = Vec::new();
-        for (j, at_end) in after.iter_mut().enumerate() {
-            let column: Vec<f64> = (0..=FINE).map(|i| self.table[i * count + j]).collect();
-            if column.iter().any(|g| !g.is_finite()) {
-                continue;
-            }
-            self.zeros_of(stepper, j, &column, &mut zeros);
-            if self.factors[j].entered && zeros.iter().all(|(_, factor)| *factor != j) {
-                zeros.push((1.0, j));
-            }
-            let mut vanishes =
-                || at_end.abs() <= self.doubt((t_new, &last_x), j, &self.spread(1.0));
-            if t_new == end && vanishes() {
-                // one exactly at the end is not a flag
-                zeros.retain(|(part, factor)| *factor != j || *part < 1.0 - 1.0 / FINE as f64);
-            } else if zeros
-                .iter()
-                .any(|(part, factor)| *factor == j && *part >= 1.0)
-            {
-                *at_end = 0.0;
-            }
+        let told = !entered && t_new != end && self.told(stepper, &after, &mut zeros);
+        if !told {
+            zeros.clear();
+            self.search(stepper, (&last_x, end), &mut after, &mut zeros);
         }
         zeros.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let apart = MERGE.max(10.0 * self.tolerance.rtol) * h.abs();
@@ -251,11 +286,6 @@ impl<'a> Watch<'a> {
                     *x = 0.0;
                 }
             }
-            let projected = rhs.project(moment, &mut y);
-            if projected.is_err() || !self.near_by(&y) {
-                // as where the gradients are dependent: the way back is not determined
-                y.copy_from_slice(&self.y);
-            }
             let (x, v) = y.split_at(n);
             let regular = rhs.pivots_at((moment, x, v));
             let regular = regular.is_some_and(|pivots| pivots.are_clear());
@@ -268,6 +298,67 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
+    /// The zeros of the factors where each has one at most, which the values seen in the step enclose; `after` are
+    /// those at its end. Whether that is so.
+    fn told(&mut self, stepper: &Stepper, after: &[f64], zeros: &mut Vec<Zero>) -> bool {
+        for (j, after) in after.iter().enumerate() {
+            let Factor { before, sight, .. } = self.factors[j];
+            let [left, right] = match sight {
+                Sight::None => continue,
+                Sight::One(ends) => ends,
+                Sight::Some => return false,
+            };
+            let root = self.root(stepper, j, left, right);
+            // what was seen stands next to the motion: it is no zero where the motion itself has one sign
+            let enclosed = root > left.0 + MERGE && root < right.0 - MERGE;
+            if !enclosed || before * after >= 0.0 {
+                return false;
+            }
+            zeros.push((root, j));
+        }
+        true
+    }
+
+    /// The zeros of the factors in a step that is looked at closely; one at its end leaves 0 for its value `after`.
+    fn search(
+        &mut self,
+        stepper: &Stepper,
+        (last_x, end): (&[f64], f64),
+        after: &mut [f64],
+        zeros: &mut Vec<Zero>,
+    ) {
+        let t_new = stepper.end().t;
+        let count = self.factors.len();
+        self.table.clear();
+        self.table
+            .extend(self.factors.iter().map(|factor| factor.before));
+        for i in 1..FINE {
+            self.look(stepper, i as f64 / FINE as f64);
+            self.table.extend_from_slice(&self.values);
+        }
+        self.table.extend_from_slice(after);
+        for (j, at_end) in after.iter_mut().enumerate() {
+            let column: Vec<f64> = (0..=FINE).map(|i| self.table[i * count + j]).collect();
+            if column.iter().any(|g| !g.is_finite()) {
+                continue;
+            }
+            self.zeros_of(stepper, j, &column, zeros);
+            if self.factors[j].entered && zeros.iter().all(|(_, factor)| *factor != j) {
+                zeros.push((1.0, j));
+            }
+            let mut vanishes = || at_end.abs() <= self.doubt((t_new, last_x), j, &self.spread(1.0));
+            if t_new == end && vanishes() {
+                // one exactly at the end is not a flag
+                zeros.retain(|(part, factor)| *factor != j || *part < 1.0 - 1.0 / FINE as f64);
+            } else if zeros
+                .iter()
+                .any(|(part, factor)| *factor == j && *part >= 1.0)
+            {
+                *at_end = 0.0;
+            }
+        }
+    }
+
     /// Below this part of its largest value a factor is judged by the tolerances.
     fn small(&self) -> f64 {
         SMALL.max(SMALL * 1e7 * self.tolerance.rtol)
@@ -278,6 +369,7 @@ impl<'a> Watch<'a> {
     /// are any.
     fn enter(&mut self, Knot { t, y, .. }: Knot<'_>) -> bool {
         let small = self.small();
+        let mut doubts = None;
         let mut any = false;
         for j in 0..self.values.len() {
             let (g, factor) = (self.values[j].abs(), &mut self.factors[j]);
@@ -287,11 +379,15 @@ impl<'a> Watch<'a> {
             if !factor.inside && g > small * factor.largest {
                 continue;
             }
-            let spread = self.spread(TOUCH);
-            // a look at a doubt writes over the values
-            let at_end = std::mem::take(&mut self.values);
-            let within = g <= self.doubt((t, &y[..self.size.len()]), j, &spread);
-            self.values = at_end;
+            let doubts = doubts.get_or_insert_with(|| {
+                let spread = self.spread(TOUCH);
+                // a look at doubts writes over the values
+                let at_end = std::mem::take(&mut self.values);
+                let doubts = self.doubts((t, &y[..self.size.len()]), &spread);
+                self.values = at_end;
+                doubts
+            });
+            let within = g <= doubts.get(j).copied().unwrap_or(0.0);
             let factor = &mut self.factors[j];
             factor.entered = within && !factor.inside;
             factor.inside = within;
@@ -307,20 +403,16 @@ impl<'a> Watch<'a> {
     }
 
     /// The flag for a zero of these factors at a place; `regular` where the rows are known to be independent there.
-    fn flag(&self, (t, x): (f64, Vec<f64>), factors: Vec<usize>, regular: bool) -> Flag {
-        let (n, m) = (
-            self.problem.dynamics.coordinates(),
-            self.problem.dynamics.constraints(),
-        );
-        let mut value = ConstraintValue::new(n, m);
-        self.problem.dynamics.constraint(t, &x, &mut value);
+    fn flag(&mut self, (t, x): (f64, Vec<f64>), factors: Vec<usize>, regular: bool) -> Flag {
         let full = regular || {
             let set = InUse::positions(self.problem, &self.rows);
             set.blurred((t, &x), &self.spread(RANK_DOUBT)).is_full()
         };
-        let rows: DMatrix<f64> = value.jacobian.select_rows(&self.rows);
         let to = if full {
-            chart::best_choice(&rows).filter(|to| *to != self.from)
+            let value = &mut self.at_flag;
+            self.problem.dynamics.constraint(t, &x, value);
+            // all constraints are in use where there is a watch
+            chart::best_choice(&value.jacobian).filter(|to| *to != self.from)
         } else {
             None
         };
@@ -345,8 +437,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether a factor may have a zero in the step. Leaves the factors at the end of the step in `values`.
-    fn suspicious(&mut self, stepper: &Stepper, rhs: &RightHandSide<'_>) -> bool {
+    /// Says of each factor what zeros it may have in the step. Leaves the factors at the end of the step in `values`.
+    fn survey(&mut self, stepper: &Stepper, rhs: &RightHandSide<'_>) {
         let count = self.factors.len();
         let trail = rhs.trail(EVALUATIONS).filter(|_| stepper.is_explicit());
         let (list, rows, places) = match trail {
@@ -359,26 +451,18 @@ impl<'a> Watch<'a> {
         let last = rows[rows.len() - 1] * count;
         let Some(at_end) = list.get(last..last + count) else {
             self.on = false;
-            return false;
+            self.factors.iter_mut().for_each(|f| f.sight = Sight::None);
+            return;
         };
         self.values.clear();
         self.values.extend_from_slice(at_end);
-        self.factors.iter().enumerate().any(|(j, factor)| {
+        for (j, factor) in self.factors.iter_mut().enumerate() {
             let mut column = [factor.before; PROBES.len()];
             for (g, row) in column[1..].iter_mut().zip(rows) {
                 *g = list[row * count + j];
             }
-            let sizes = column.map(f64::abs);
-            let largest = sizes.iter().fold(0.0_f64, |most, g| most.max(*g));
-            let smallest = sizes.iter().fold(f64::INFINITY, |least, g| least.min(*g));
-            let most = column
-                .iter()
-                .fold(f64::NEG_INFINITY, |most, g| most.max(*g));
-            let least = column.iter().fold(f64::INFINITY, |least, g| least.min(*g));
-            least < 0.0 && most > 0.0
-                || smallest <= NEAR_ZERO * largest
-                || may_touch(&sizes, &places, largest)
-        })
+            factor.sight = sight(&column, &places);
+        }
     }
 
     /// The factors at [`PROBES`] after the start, by the cheap interpolant.
@@ -563,5 +647,37 @@ impl<'a> Watch<'a> {
             }
         }
         least((from, to), MINIMUM, value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PROBES, Sight, sight};
+
+    #[test]
+    fn what_values_tell_of_zeros() {
+        let seen = |g: fn(f64) -> f64| sight(&PROBES.map(g), &PROBES);
+        assert_eq!(seen(|s| 1.0 + s), Sight::None);
+        assert_eq!(seen(|s| 1.0 - 0.5 * s), Sight::None);
+        assert_eq!(seen(|s| -2.0 - s * s), Sight::None);
+        for g in [|s: f64| 0.5 - s, |s: f64| (3.0 * s - 1.0) * (2.0 + s)] {
+            let Sight::One([left, right]) = seen(g) else {
+                panic!("{:?}", seen(g));
+            };
+            assert!(left.1 * right.1 < 0.0 && (left.1, right.1) == (g(left.0), g(right.0)));
+        }
+        // a touch, two zeros, three, one that is not even, one at the beginning, one that is flagged, and what is no number
+        let doubtful: [fn(f64) -> f64; 7] = [
+            |s| (s - 0.5) * (s - 0.5),
+            |s| (s - 0.3) * (s - 0.7),
+            |s| (s - 0.1) * (s - 0.5) * (s - 0.9),
+            |s| (s - 0.3).powi(3),
+            |s| s,
+            |s| s * (s - 0.5),
+            |s| if s > 0.5 { f64::NAN } else { 0.3 - s },
+        ];
+        for g in doubtful {
+            assert_eq!(seen(g), Sight::Some, "{:?}", PROBES.map(g));
+        }
     }
 }

@@ -365,16 +365,17 @@ impl Dop853 {
                 &mut self.k[s * n..(s + 1) * n],
             )?;
         }
+        let (lower, upper) = self.dense.split_at_mut(3 * n);
         for i in 0..n {
             let change = self.y_new[i] - self.y[i];
             let (before, after) = (h * self.k[i], h * self.k[STAGES * n + i]);
-            self.dense[i] = change;
-            self.dense[n + i] = before - change;
-            self.dense[2 * n + i] = 2.0 * change - before - after;
-            for (row, upper) in D.iter().enumerate() {
-                let sum: f64 = upper.iter().map(|&(s, d)| d * self.k[s * n + i]).sum();
-                self.dense[(3 + row) * n + i] = h * sum;
-            }
+            lower[i] = change;
+            lower[n + i] = before - change;
+            lower[2 * n + i] = 2.0 * change - before - after;
+        }
+        for (sums, row) in upper.chunks_exact_mut(n).zip(D) {
+            weigh(sums, row, &self.k);
+            sums.iter_mut().for_each(|sum| *sum *= h);
         }
         self.dense_ready = true;
         Ok(())

@@ -509,7 +509,7 @@ impl<'a> Integration<'a> {
                 *e *= unit;
             }
         }
-        let Some(best) = chart::best(&rows, n, count) else {
+        let Some(best) = chart::best(rows, n, count) else {
             return 0;
         };
         self.rhs.change_chart(&best);
