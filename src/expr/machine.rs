@@ -206,8 +206,10 @@ enum Operation {
 struct Writer {
     assembler: VecAssembler<X64Relocation>,
     constants: Vec<f64>,
-    /// The instructions that still use each value, the next one last.
-    uses: Vec<Vec<usize>>,
+    /// How often each value is still used, and the next instruction that does so.
+    uses: Vec<(u32, u32)>,
+    /// Instruction by instruction, where each operand is used next.
+    after: Vec<[u32; 3]>,
     /// Where in the results a value stands.
     result: Vec<Option<usize>>,
     register: Vec<Option<u8>>,
@@ -219,15 +221,22 @@ struct Writer {
 
 impl Writer {
     fn new(code: &[Op], results: &[u32]) -> Option<Self> {
-        let mut uses = vec![Vec::new(); code.len()];
+        let end = u32::try_from(code.len()).ok()?;
+        let mut uses = vec![(0, u32::MAX); code.len()];
+        let mut after = vec![[u32::MAX; 3]; code.len()];
         let mut result = vec![None; code.len()];
         for (place, &r) in results.iter().enumerate() {
-            uses.get_mut(r as usize)?.push(code.len());
+            let (count, next) = uses.get_mut(r as usize)?;
+            (*count, *next) = (*count + 1, end);
             result[r as usize] = Some(place);
         }
-        for (i, op) in code.iter().enumerate().rev() {
-            for operand in op.operands().into_iter().flatten() {
-                uses.get_mut(operand as usize)?.push(i);
+        for (op, i) in code.iter().zip(0..end).rev() {
+            let operands = op.operands().into_iter().zip(&mut after[i as usize]);
+            for (operand, after) in operands {
+                let Some(operand) = operand else { continue };
+                let (count, next) = uses.get_mut(operand as usize)?;
+                *after = *next;
+                (*count, *next) = (*count + 1, i);
             }
             if let Op::Input(input) = op {
                 i32::try_from(*input).ok()?.checked_mul(DOUBLE)?;
@@ -240,6 +249,7 @@ impl Writer {
             assembler: VecAssembler::new(0),
             constants: MASKS.to_vec(),
             uses,
+            after,
             result,
             register: vec![None; code.len()],
             memory: vec![None; code.len()],
@@ -292,8 +302,10 @@ impl Writer {
             Op::Pow(a, b) => self.call_two(i, (1, 0), &[a, b]),
             Op::Atan2(a, b) => self.call_two(i, (2, 0), &[a, b]),
         }
-        for operand in op.operands().into_iter().flatten() {
-            self.forget(operand as usize, i);
+        for (slot, operand) in op.operands().into_iter().enumerate() {
+            if let Some(operand) = operand {
+                self.forget(operand as usize, self.after[i][slot]);
+            }
         }
     }
 
@@ -305,7 +317,7 @@ impl Writer {
     /// A register with the operation on both in it.
     fn combined(&mut self, i: usize, operation: Operation, (a, b): (u32, u32)) -> u8 {
         let commutes = matches!(operation, Operation::Add | Operation::Mul);
-        let last = |value: u32| self.uses[value as usize].len() == 1;
+        let last = |value: u32| self.uses[value as usize].0 == 1;
         let (a, b) = if commutes && !last(a) && last(b) && self.register[b as usize].is_some() {
             (b, a)
         } else {
@@ -320,7 +332,7 @@ impl Writer {
     fn operate(&mut self, i: usize, operation: Operation, (target, b): (u8, u32)) {
         let value = b as usize;
         let home = self.memory[value]
-            .filter(|_| self.register[value].is_none() && self.uses[value].len() == 1);
+            .filter(|_| self.register[value].is_none() && self.uses[value].0 == 1);
         let Some(home) = home else {
             let by = self.in_register(value, i);
             return self.registers(operation, (target, by));
@@ -397,12 +409,15 @@ impl Writer {
         }
     }
 
-    /// A value has been used by instruction i: where that was the last time, its place is free.
-    fn forget(&mut self, value: usize, i: usize) {
-        while self.uses[value].last() == Some(&i) {
-            self.uses[value].pop();
+    /// A value has been used once, and is used `next` then: where that was the last time, its place is free.
+    fn forget(&mut self, value: usize, next: u32) {
+        let (count, own) = &mut self.uses[value];
+        *count -= 1;
+        // an operand that stands twice is told twice, the later use first
+        if *count == 0 || next > *own {
+            *own = next;
         }
-        if self.uses[value].is_empty() {
+        if *count == 0 {
             if let Some(r) = self.register[value].take() {
                 self.holds[usize::from(r)] = Held::Nothing;
             }
@@ -414,7 +429,7 @@ impl Writer {
 
     /// Value i stands in this register.
     fn define(&mut self, i: usize, register: u8) {
-        if self.uses[i].is_empty() {
+        if self.uses[i].0 == 0 {
             self.holds[usize::from(register)] = Held::Nothing;
             return;
         }
@@ -443,11 +458,10 @@ impl Writer {
         let wanted = |held: &Held| match held {
             Held::Nothing => usize::MAX,
             Held::Work => 0,
-            Held::Value(value) => match self.uses[*value].last() {
+            Held::Value(value) => match self.uses[*value].1 as usize {
                 // what this instruction works on stays
-                Some(next) if *next == i => 0,
-                Some(next) => *next,
-                None => usize::MAX,
+                next if next == i => 0,
+                next => next,
             },
         };
         let last = self
@@ -466,7 +480,7 @@ impl Writer {
 
     /// Sees to it that a value in a register stands in memory too.
     fn keep(&mut self, value: usize, register: u8) {
-        if self.memory[value].is_none() && !self.uses[value].is_empty() {
+        if self.memory[value].is_none() && self.uses[value].0 > 0 {
             let slot = self.free.pop().unwrap_or_else(|| {
                 self.spills += 1;
                 self.spills - 1
@@ -499,7 +513,7 @@ impl Writer {
             }
             return target;
         };
-        if self.uses[value].len() == 1 {
+        if self.uses[value].0 == 1 {
             self.register[value] = None;
             self.holds[usize::from(from)] = Held::Work;
             return from;
