@@ -358,8 +358,8 @@ impl Quick for Calm {
         self.0.accelerations()
     }
 
-    fn stages(&mut self, from: Beginning<'_>) -> Option<Evaluations<'_>> {
-        let found = self.0.stages(from)?;
+    fn stages(&mut self, from: Beginning<'_>, corrections: [usize; 2]) -> Option<Evaluations<'_>> {
+        let found = self.0.stages(from, corrections)?;
         Some(Evaluations {
             factors: &[],
             ..found

@@ -1,13 +1,13 @@
 //! A system compiled for the solver: its equations as straight-line code.
 
 use crate::expr::{
-    Accelerations, Corrections, Expr, Lagrange, Landing, Parts, Scratch, Stages, Tape, Workspace,
-    asked,
+    Accelerations, Corrections, Expr, Lagrange, Landing, Parts, Scratch, SolvedEquations, Stages,
+    Tape, Workspace, asked,
 };
 use crate::mechanics::Equations;
 use crate::solver::{
     Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Landed, Pattern,
-    PivotOrder, Pivots, ProjectionStep, Quick, VelocityValue,
+    PivotOrder, Pivots, ProjectionStep, Quick, Settled, VelocityValue,
 };
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
@@ -70,7 +70,7 @@ impl Evaluated {
         let state = vec![0.0; 2 * coordinates + 1];
         let remembered = solved.accelerations.as_ref();
         let remembered = remembered.map_or(0, |code| code.balances());
-        let more = vec![0.0; coordinates + 1 + remembered];
+        let more = vec![0.0; 2 * coordinates + 1 + remembered];
         Self {
             solved: solved.clone(),
             order,
@@ -100,26 +100,42 @@ impl Quick for Evaluated {
         code.eval(&self.inputs, &mut self.scratch)
     }
 
-    fn stages(&mut self, from: Beginning<'_>) -> Option<Evaluations<'_>> {
-        let accelerations = self.solved.accelerations.as_ref()?;
+    fn stages(&mut self, from: Beginning<'_>, times: [usize; 2]) -> Option<Evaluations<'_>> {
+        let code = SolvedEquations {
+            accelerations: self.solved.accelerations.as_deref()?,
+            corrections: match self.order {
+                // in a chart
+                PivotOrder::Distance => Some(self.solved.corrections.as_deref()?),
+                PivotOrder::Square => None,
+            },
+            times,
+        };
         let method = from.method;
         let stages = self
             .solved
             .stages
-            .get_or_init(|| Stages::new(accelerations, (method.nodes, method.rows), method.errors));
+            .get_or_init(|| Stages::new(code, (method.nodes, method.rows), method.errors));
         let stages = stages.as_ref()?;
         let n = self.coordinates;
         self.beginning[..2 * n].copy_from_slice(from.y);
         self.beginning[2 * n..2 * n + 2].copy_from_slice(&[from.t, from.h]);
-        self.beginning[2 * n + 2..3 * n + 2].copy_from_slice(&from.slope[n..]);
-        let found = stages.eval(accelerations, &mut self.beginning, &mut self.scratch)?;
-        let [slopes, last, end, fifth, third, factors] = found;
+        self.beginning[2 * n + 2..4 * n + 2].copy_from_slice(from.slope);
+        let found = stages.eval(code, &mut self.beginning, &mut self.scratch)?;
+        let [x, dx, residual, scale, columns] = found.settled;
         Some(Evaluations {
-            slopes,
-            last,
-            end,
-            errors: [fifth, third],
-            factors,
+            slopes: found.slopes,
+            last: found.last,
+            end: found.end,
+            errors: found.errors,
+            factors: found.beside,
+            settled: Settled {
+                x,
+                dx,
+                residual,
+                scale,
+                columns,
+                sign: found.sign,
+            },
         })
     }
 

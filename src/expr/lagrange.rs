@@ -82,7 +82,7 @@ pub struct Corrections {
     pub(super) tape: Tape,
     /// How many there are of each result, then of pivots.
     pub(super) sizes: [usize; 4],
-    pivots: usize,
+    pub(super) pivots: usize,
     /// The sign of the permutation that brings J_D into its blocks.
     sign: f64,
 }
@@ -382,38 +382,23 @@ impl Accelerations {
         (found, remembered): (&[u32], &mut [u32]),
         mut sum: u32,
     ) -> u32 {
-        let [half, lost, cancels, faded] =
-            [0.5, LOST, CANCELS, REMEMBERED].map(|c| code.constant(c));
+        let [half, cancels, faded] = [0.5, CANCELS, REMEMBERED].map(|c| code.constant(c));
         let (solution, rest) = found.split_at(self.sizes.iter().sum());
         let (pivots, rest) = rest.split_at(2 * self.pivots);
         let (balance, _) = rest.split_at(2 * remembered.len());
-        let size = |code: &mut Builder, a| code.push(Op::Apply(Function::Abs, a));
-        // not a number where one is not finite
-        for own in &solution[..self.sizes[0]] {
-            let none = code.push(Op::Sub(*own, *own));
-            sum = code.push(Op::Add(sum, none));
-        }
-        // twice what one is below zero
-        let below = |code: &mut Builder, margin| {
-            let size = size(code, margin);
-            code.push(Op::Sub(size, margin))
-        };
-        for pair in pivots.chunks_exact(2) {
-            let margin = code.push(Op::MulSub(lost, pair[1], pair[0]));
-            let none = below(code, margin);
-            sum = code.push(Op::Add(sum, none));
-        }
+        sum = code.finite(&solution[..self.sizes[0]], sum);
+        sum = code.regular(pivots, sum);
         for (pair, before) in balance.chunks_exact(2).zip(remembered) {
-            let rest = size(code, pair[0]);
+            let rest = code.size(pair[0]);
             let faded = code.push(Op::Mul(faded, *before));
             let both = code.push(Op::Add(rest, faded));
             let apart = code.push(Op::Sub(rest, faded));
-            let apart = size(code, apart);
+            let apart = code.size(apart);
             let both = code.push(Op::Add(both, apart));
             *before = code.push(Op::Mul(half, both));
             let most = code.push(Op::Mul(cancels, *before));
             let margin = code.push(Op::Sub(most, pair[1]));
-            let none = below(code, margin);
+            let none = code.below(margin);
             sum = code.push(Op::MulAdd(none, rest, sum));
         }
         sum
@@ -464,7 +449,98 @@ impl Accelerations {
     }
 }
 
+/// Code that adds to a sum what is zero where all is well.
+impl Builder {
+    fn size(&mut self, a: u32) -> u32 {
+        self.push(Op::Apply(Function::Abs, a))
+    }
+
+    /// Twice what a margin is below zero.
+    fn below(&mut self, margin: u32) -> u32 {
+        let size = self.size(margin);
+        self.push(Op::Sub(size, margin))
+    }
+
+    /// Zero where all of these are finite, else not a number.
+    pub(super) fn finite(&mut self, list: &[u32], mut sum: u32) -> u32 {
+        for own in list {
+            let none = self.push(Op::Sub(*own, *own));
+            sum = self.push(Op::Add(sum, none));
+        }
+        sum
+    }
+
+    /// Zero where each pivot is a fair part of what it was.
+    fn regular(&mut self, pivots: &[u32], mut sum: u32) -> u32 {
+        let lost = self.constant(LOST);
+        for pair in pivots.chunks_exact(2) {
+            let margin = self.push(Op::MulSub(lost, pair[1], pair[0]));
+            let none = self.below(margin);
+            sum = self.push(Op::Add(sum, none));
+        }
+        sum
+    }
+
+    /// Zero where values have the signs of others.
+    fn alike(&mut self, (a, b): (&[u32], &[u32]), mut sum: u32) -> u32 {
+        for (a, b) in a.iter().zip(b) {
+            let sizes = [self.size(*a), self.size(*b)];
+            let both = self.push(Op::Add(*a, *b));
+            let both = self.size(both);
+            let sizes = self.push(Op::Add(sizes[0], sizes[1]));
+            let none = self.push(Op::Sub(sizes, both));
+            sum = self.push(Op::Add(sum, none));
+        }
+        sum
+    }
+}
+
 impl Corrections {
+    /// Code that corrects a place among its inputs: each time these parts of (x, x'). Gives what was found the last time.
+    pub(super) fn corrected(
+        &self,
+        code: &mut Builder,
+        at: &mut [u32],
+        parts: &[Range<usize>],
+        found: &mut impl FnMut(&mut Builder, &[u32]),
+    ) -> Vec<u32> {
+        let (own, results) = self.tape.assigned_once();
+        let mut last = Vec::new();
+        for part in parts {
+            last = code.inlined(&own, at, &results);
+            found(code, &last);
+            for k in part.clone() {
+                at[k] = code.push(Op::Sub(at[k], last[k]));
+            }
+        }
+        last
+    }
+
+    /// Code that adds to a sum what is zero where [`Corrections::eval`] gives these results, finite ones, and the determinants
+    /// have the signs of others.
+    pub(super) fn lost(
+        &self,
+        code: &mut Builder,
+        (found, determinants): (&[u32], &[u32]),
+        sum: u32,
+    ) -> u32 {
+        let sum = code.finite(&found[..self.sizes[0] + self.sizes[1]], sum);
+        let first = self.sizes.iter().sum();
+        let sum = code.regular(&found[first..first + 2 * self.pivots], sum);
+        code.alike((self.determinants(found), determinants), sum)
+    }
+
+    /// Those of the blocks of J_D, of all results.
+    pub(super) fn determinants<'a, T>(&self, found: &'a [T]) -> &'a [T] {
+        &found[self.sizes.iter().sum::<usize>() + 2 * self.pivots..]
+    }
+
+    /// The sign of det J_D, of the determinants of its blocks.
+    pub(super) fn sign(&self, determinants: &[f64]) -> f64 {
+        let signs = determinants.iter();
+        signs.fold(self.sign, |sign, d| sign * d.signum())
+    }
+
     /// Of dx and dv, one after the other, as they were evaluated last, these entries.
     pub fn moves(scratch: &Scratch, part: Range<usize>) -> &[f64] {
         scratch.out.get(part).unwrap_or_default()
@@ -485,9 +561,7 @@ impl Corrections {
     pub(super) fn read<'a>(&self, out: &'a [f64]) -> Option<([&'a [f64]; 4], f64)> {
         let (outs, rest) = shared(out, self.sizes)?;
         let (pivots, determinants) = rest.split_at_checked(2 * self.pivots)?;
-        let signs = determinants.iter();
-        let sign = signs.fold(self.sign, |sign, d| sign * d.signum());
-        regular(pivots).then_some((outs, sign))
+        regular(pivots).then_some((outs, self.sign(determinants)))
     }
 }
 

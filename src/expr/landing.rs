@@ -7,7 +7,7 @@
 //! An explicit step ends so near to the constraints that one correction of the positions leaves rounding; the second one tells.
 
 use super::lagrange::{Accelerations, Corrections, Scratch};
-use super::tape::{Builder, Op, Tape};
+use super::tape::{Builder, Tape};
 
 /// To compile code of more instructions than this takes longer than most motions would save by it.
 const LONGEST: usize = 1000;
@@ -43,14 +43,8 @@ impl Landing {
         let mut code = Builder::default();
         let count = accelerations.tape.inputs();
         let mut at = code.inputs(count);
-        let (own, results) = corrections.tape.assigned_once();
-        let mut last = Vec::new();
-        for moved in [0..2 * n, n..2 * n] {
-            last = code.inlined(&own, &at, &results);
-            for k in moved {
-                at[k] = code.push(Op::Sub(at[k], last[k]));
-            }
-        }
+        let parts = [0..2 * n, n..2 * n];
+        let last = corrections.corrected(&mut code, &mut at, &parts, &mut |_, _| {});
         let (own, results) = accelerations.tape.assigned_once();
         let solution = code.inlined(&own, &at, &results);
         let results = [&at[..2 * n], &last, &solution].concat();

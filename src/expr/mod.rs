@@ -59,6 +59,6 @@ pub use parse::{
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
 pub use print::{Frame, Layout, Room, Style, Typeset, greek_name, text_width};
-pub use stages::{Stages, TableauRow};
+pub use stages::{EvaluatedStages, SolvedEquations, Stages, TableauRow};
 pub(crate) use tape::{Op, Program};
 pub use tape::{Tape, Workspace};

@@ -83,8 +83,13 @@ pub trait Quick: Send {
     /// chart the columns of -J_D^-1 J_I; none where that will not do.
     fn accelerations(&mut self) -> Option<[&[f64]; 3]>;
 
-    /// All stages of a step at once; none where they are to be evaluated one by one, to the same last bit.
-    fn stages(&mut self, _from: Beginning<'_>) -> Option<Evaluations<'_>> {
+    /// All stages of a step at once, in a chart each after so many corrections of its positions, the first stage and the
+    /// others; none where they are to be evaluated one by one, to the same last bit.
+    fn stages(
+        &mut self,
+        _from: Beginning<'_>,
+        _corrections: [usize; 2],
+    ) -> Option<Evaluations<'_>> {
         None
     }
 
@@ -138,6 +143,56 @@ pub struct Evaluations<'a> {
     pub errors: [&'a [f64]; 2],
     /// The factors of the determinant that is watched, stage by stage.
     pub factors: &'a [f64],
+    /// In a chart, what leads back onto the constraints.
+    pub settled: Settled<'a>,
+}
+
+/// In a chart, stage by stage: the positions that the accelerations were solved for at, and what would correct them further
+/// (as a [`ProjectionStep`] has it); the columns of -J_D^-1 J_I. Empty without a chart.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)] // as there
+pub struct Settled<'a> {
+    pub x: &'a [f64],
+    pub dx: &'a [f64],
+    pub residual: &'a [f64],
+    pub scale: &'a [f64],
+    pub columns: &'a [f64],
+    /// The sign of det J_D, the same at all stages.
+    pub sign: f64,
+}
+
+impl Settled<'_> {
+    /// That of stage i of so many.
+    fn stage(&self, i: usize, count: usize) -> Self {
+        let own = |list: &[f64]| {
+            let size = list.len() / count;
+            i * size..(i + 1) * size
+        };
+        Self {
+            x: &self.x[own(self.x)],
+            dx: &self.dx[own(self.dx)],
+            residual: &self.residual[own(self.residual)],
+            scale: &self.scale[own(self.scale)],
+            columns: &self.columns[own(self.columns)],
+            sign: self.sign,
+        }
+    }
+
+    /// Those of so many stages, one after the other.
+    pub(super) fn stages(&self, count: usize) -> impl Iterator<Item = Self> {
+        (0..count).map(move |i| self.stage(i, count))
+    }
+
+    /// What would correct the positions further.
+    pub(super) fn further(&self) -> ProjectionStep<'_> {
+        ProjectionStep {
+            at: [self.x, &[]],
+            moves: [self.dx, &[]],
+            residual: self.residual,
+            scale: self.scale,
+            sign: self.sign,
+        }
+    }
 }
 
 /// The end of a step: two of Newton's corrections, the second one of the velocities alone, and what was solved for there.

@@ -8,7 +8,7 @@
 
 use super::dynamics::{
     Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pivots, ProjectionStep,
-    Quick, ROUNDING, VelocityValue,
+    Quick, ROUNDING, Settled, VelocityValue,
 };
 use super::inverse::Inverse;
 use super::linearised::{Linearised, Stop};
@@ -27,6 +27,8 @@ const SETTLING: usize = 4;
 const SQUARED: f64 = 1e-8;
 /// Inside a step, the dependent coordinates are as good as this part of the tolerance.
 const STAGE_ACCURACY: f64 = 1e-3;
+/// As a rule they are after so many corrections: at the first stage, which is an Euler step, and at the others.
+const CORRECTIONS: [usize; 2] = [2, 1];
 
 /// A step that leads to a place where another chart has a determinant this many times larger is not
 /// taken in the chart in use: near the edge of a chart the error estimate of a step says little.
@@ -271,23 +273,29 @@ impl<'a> RightHandSide<'a> {
         let code = self.quick.as_deref_mut()?;
         code.place((t, x, v));
         let mut before = f64::INFINITY;
+        // as the code of all stages has it
+        let [first, others] = CORRECTIONS;
+        let least = if self.trailed == Some(0) {
+            first
+        } else {
+            others
+        };
         for pass in 0.. {
             let way = code.corrections()?;
             if !inverse.on_branch(way.sign) || !way.moves.into_iter().all(finite) {
                 return None;
             }
-            let moves = (way.moves[0], way.at[0]);
-            if way.is_rounding() || self.tolerance.allows(STAGE_ACCURACY, moves) {
-                break;
+            if is_settled(self.tolerance, way) {
+                if pass >= least {
+                    break;
+                }
+            } else {
+                let size = self.tolerance.parts((way.moves[0], way.at[0]));
+                if pass >= NEWTON_LIMIT || size > 4.0 * before {
+                    return Some(Err(Stop::Position));
+                }
+                before = size;
             }
-            let size = self.tolerance.parts(moves);
-            if size <= STAGE_ACCURACY {
-                break;
-            }
-            if pass >= NEWTON_LIMIT || size > 4.0 * before {
-                return Some(Err(Stop::Position));
-            }
-            before = size;
             code.correct(Corrected::Positions);
         }
         code.correct(Corrected::Velocities);
@@ -310,11 +318,25 @@ impl<'a> RightHandSide<'a> {
 
     /// All stages of a step at once, where the system's own code has them.
     pub(super) fn stages(&mut self, from: Beginning<'_>) -> Option<Evaluations<'_>> {
-        if self.chart().is_some() {
-            return None;
-        }
         let stages = from.method.nodes.len() - 1;
-        let found = self.quick.as_mut()?.stages(from)?;
+        let found = match &mut self.form {
+            Formulation::Inverse(inverse) if self.within == Accuracy::Stage => {
+                let found = self.quick.as_mut()?.stages(from, CORRECTIONS)?;
+                let good = |own: Settled<'_>| {
+                    inverse.slopes().copy_from_slice(own.columns);
+                    is_settled(self.tolerance, own.further())
+                        && inverse.stretch(&self.units) <= STRETCH
+                };
+                if !found.settled.stages(stages).all(good) || !inverse.on_branch(found.settled.sign)
+                {
+                    return None;
+                }
+                found
+            }
+            Formulation::Inverse(_) => return None,
+            Formulation::Structured(large) if large.chart().is_some() => return None,
+            _ => self.quick.as_mut()?.stages(from, CORRECTIONS)?,
+        };
         self.instants += stages;
         self.trail.extend_from_slice(found.factors);
         self.trailed = self.trailed.map(|all| all + stages);
@@ -746,6 +768,14 @@ impl<'a> RightHandSide<'a> {
             Formulation::Structured(large) => large.correction(&mut self.correction),
         }
     }
+}
+
+/// Is a position as good as a stage wants it?
+fn is_settled(tolerance: Tolerance, way: ProjectionStep<'_>) -> bool {
+    let moves = (way.moves[0], way.at[0]);
+    way.is_rounding()
+        || tolerance.allows(STAGE_ACCURACY, moves)
+        || tolerance.parts(moves) <= STAGE_ACCURACY
 }
 
 /// Are all of these numbers finite?

@@ -58,7 +58,8 @@ pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{
     Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Landed, Pattern,
-    PivotOrder, Pivots, Problem, ProjectionStep, Quick, Tableau, TableauRow, VelocityValue,
+    PivotOrder, Pivots, Problem, ProjectionStep, Quick, Settled, Tableau, TableauRow,
+    VelocityValue,
 };
 pub use error::{Halt, Needs, Placed, Quantity, SolverError};
 pub use events::{Flag, FlagKind};
