@@ -110,6 +110,7 @@ def sin_at(v):
     value = series(r, lambda k: (-(r * r // ONE), 2 * k * (2 * k + 1)))
     return meet(about(-value if turns % 2 else value), (-ONE, ONE))
 
+@lru_cache(1 << 16)
 def sine(a):
     """At the ends, and 1 or -1 where a meets an odd multiple of pi/2."""
     if max(-a[0], a[1]) > 10**6 * ONE or a[1] - a[0] > 7 * ONE:
@@ -173,6 +174,7 @@ def make(*node):
     return PLACES[node]
 
 num = lambda q: make("num", Fraction(q))
+NONE, ONCE = num(0), num(1)
 value_of = lambda e: NODES[e][1] if NODES[e][0] == "num" else None
 minus = lambda a: product(num(-1), a)
 
@@ -182,9 +184,8 @@ def joined(kind, a, b, unit, whole):
         return num(whole(value_of(a), value_of(b)))
     return b if a == unit else a if b == unit else make(kind, a, b)
 
-plus = lambda a, b: joined("+", a, b, num(0), Fraction.__add__)
-product = lambda a, b: (num(0) if num(0) in (a, b) else
-                        joined("*", a, b, num(1), Fraction.__mul__))
+plus = lambda a, b: joined("+", a, b, NONE, Fraction.__add__)
+product = lambda a, b: NONE if NONE in (a, b) else joined("*", a, b, ONCE, Fraction.__mul__)
 
 def raised(a, q):
     p, q = value_of(a), Fraction(q)
