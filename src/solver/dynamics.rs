@@ -161,26 +161,23 @@ pub struct Settled<'a> {
     pub sign: f64,
 }
 
-impl Settled<'_> {
-    /// That of stage i of so many.
-    fn stage(&self, i: usize, count: usize) -> Self {
-        let own = |list: &[f64]| {
-            let size = list.len() / count;
-            i * size..(i + 1) * size
-        };
-        Self {
-            x: &self.x[own(self.x)],
-            dx: &self.dx[own(self.dx)],
-            residual: &self.residual[own(self.residual)],
-            scale: &self.scale[own(self.scale)],
-            columns: &self.columns[own(self.columns)],
-            sign: self.sign,
-        }
-    }
-
+impl<'a> Settled<'a> {
     /// Those of so many stages, one after the other.
-    pub(super) fn stages(&self, count: usize) -> impl Iterator<Item = Self> {
-        (0..count).map(move |i| self.stage(i, count))
+    pub(super) fn stages(self, count: usize) -> impl Iterator<Item = Self> {
+        let lists = [self.x, self.dx, self.residual, self.scale, self.columns];
+        let lists = lists.map(|list: &'a [f64]| (list, list.len() / count));
+        (0..count).map(move |i| {
+            let [x, dx, residual, scale, columns] =
+                lists.map(|(list, size)| &list[i * size..(i + 1) * size]);
+            Self {
+                x,
+                dx,
+                residual,
+                scale,
+                columns,
+                sign: self.sign,
+            }
+        })
     }
 
     /// What would correct the positions further.
