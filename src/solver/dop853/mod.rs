@@ -375,7 +375,9 @@ impl Dop853 {
         }
         for (sums, row) in upper.chunks_exact_mut(n).zip(D) {
             weigh(sums, row, &self.k);
-            sums.iter_mut().for_each(|sum| *sum *= h);
+            for sum in sums {
+                *sum *= h;
+            }
         }
         self.dense_ready = true;
         Ok(())
