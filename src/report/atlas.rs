@@ -1,13 +1,13 @@
 //! An atlas of the constraint set, as text and as JSON.
 
-use super::json::point_json;
+use super::json::{by_name, point_json};
 use super::text::{
     Layout, Page, count, joined, left_out, left_out_of, names, number, place, sides, some,
 };
 use super::{title, zero};
 use crate::analysis::{AtlasAnswer, LeftOver, Model, Part};
 use crate::expr::rounded;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Pieces of a choice, and boxes left, that are told one by one.
@@ -279,9 +279,7 @@ pub(super) fn point(x: &[f64]) -> String {
 
 /// A box by the names of the coordinates.
 pub(super) fn box_json(model: &Model, sides: &Sides) -> Value {
-    let list = model.variable_names().iter().cloned().zip(sides);
-    let list = list.map(|(name, (lo, hi))| (name, json!([lo, hi])));
-    Value::Object(list.collect::<Map<String, Value>>())
+    by_name(model.variable_names(), sides)
 }
 
 /// The same as data, nothing rounded.

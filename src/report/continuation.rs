@@ -1,6 +1,6 @@
 //! What `continue` says: branches of equilibria along a parameter, and where they turn, meet and lose their stability.
 
-use super::json::by_name;
+use super::json::{by_name, expressions};
 use super::text::{ENTRIES, Page, count, joined, left, number, values};
 use super::{title, zero};
 use crate::analysis::{Model, Table};
@@ -228,11 +228,10 @@ fn unproven_words(why: Unproven) -> &'static str {
 
 fn certificate_json(model: &Model, certificate: &Certificate) -> Value {
     let changes = certificate.changes().iter().map(|change| {
-        let sides = model.coordinate_names().iter().cloned().zip(change.x());
-        let sides = sides.map(|(name, side)| (name, json!([side.lo, side.hi])));
+        let sides = change.x().iter().map(|side| [side.lo, side.hi]);
         json!({
             "value": [change.p().lo, change.p().hi],
-            "box": Value::Object(sides.collect()),
+            "box": by_name(model.coordinate_names(), sides),
             "kind": change.place().map(Place::name),
             "proven": change.is_proven(),
         })
@@ -338,8 +337,7 @@ pub fn continuation_json(model: &Model, found: &Continuation) -> Value {
         None => {}
     }
     if let Some(rates) = &found.frame {
-        let rates = rates.iter().map(|e| json!(model.system.pool.print(*e)));
-        object["frame"] = Value::Object(names.iter().cloned().zip(rates).collect());
+        object["frame"] = expressions(model, names.iter().zip(rates.iter().copied()));
     }
     object
 }

@@ -1,6 +1,7 @@
 //! Where a choice of dependent coordinates works over ranges of parameters: a table, a figure, JSON.
 
 use super::atlas::{box_json, region_text};
+use super::json::by_name;
 use super::text::{Page, exact, left_out_of, names, show};
 use super::title;
 use crate::analysis::{DesignAnswer, Model};
@@ -256,9 +257,8 @@ pub fn design_json(model: &Model, answer: &DesignAnswer) -> Value {
     let first = model.coordinate_names().len();
     let parameters = &model.variable_names()[first..first + answer.parameters];
     let cells = answer.cells.iter().map(|cell| {
-        let sides = parameters.iter().cloned().zip(cell.sides());
-        let sides = sides.map(|(name, side)| (name, json!([side.lo, side.hi])));
-        json!({"box": Value::Object(sides.collect()), "word": told(cell.word()).0})
+        let sides = cell.sides().iter().map(|side| [side.lo, side.hi]);
+        json!({"box": by_name(parameters, sides), "word": told(cell.word()).0})
     });
     json!({
         "system": title(model),

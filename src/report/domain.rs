@@ -1,11 +1,12 @@
 //! The domain `F[N]` of the inverse function, in words and as JSON.
 
 use super::formula::{Part, alike, words};
+use super::json::object;
 use super::text::{joined, number, values};
 use super::theory::told;
 use crate::analysis::{Argument, DomainOfG, End, Ending, InverseAnswer, Model};
 use crate::expr::{Expr, Style};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 fn symbol(model: &Model, argument: Argument) -> Expr {
     let system = &model.system;
@@ -93,10 +94,8 @@ fn comma(place: usize) -> &'static str {
 /// The same as an object.
 pub(super) fn domain_json(model: &Model, domain: &DomainOfG) -> Value {
     let region = sides(model, domain).map(|sides| {
-        let sides = sides
-            .into_iter()
-            .map(|(e, (lo, hi))| (model.system.pool.print(e), json!([lo, hi])));
-        Value::Object(sides.collect())
+        let sides = sides.into_iter();
+        object(sides.map(|(e, side)| (model.system.pool.print(e), side)))
     });
     let ends = domain.extents.iter().map(|reach| {
         let end = |end: &Option<(f64, Ending)>| {
@@ -107,8 +106,7 @@ pub(super) fn domain_json(model: &Model, domain: &DomainOfG) -> Value {
         let [down, up] = reach.ends.each_ref().map(end);
         (name(model, reach.along), json!({"down": down, "up": up}))
     });
-    let ends: Map<String, Value> = ends.collect();
-    json!({"certified": region.is_some(), "box": region, "ends": ends})
+    json!({"certified": region.is_some(), "box": region, "ends": object(ends)})
 }
 
 /// Which condition is broken at a place where g has no value.
@@ -161,11 +159,8 @@ pub(super) fn broken_json(model: &Model, answer: &InverseAnswer) -> Value {
         |own| json!({"needed": format!("{} >= 0", pool.print(own.needed)), "value": own.value}),
     );
     let end = answer.end.as_ref().map(|end| {
-        let at = arguments(model, answer, end)
-            .into_iter()
-            .map(|(name, v)| (name, json!(v)));
         json!({
-            "at": Value::Object(at.collect()),
+            "at": object(arguments(model, answer, end)),
             "because": ending(model, &end.why, Style::Plain),
         })
     });

@@ -5,7 +5,7 @@
 //! box that is larger than the picture shows is drawn as its outline.
 
 use super::atlas::{box_json, point};
-use super::json::point_json;
+use super::json::{object, point_json};
 use super::text::{Page, count, joined, names, number, some, values};
 use super::title;
 use crate::analysis::{LevelLine, Levels, MapAnswer, Model, Slice};
@@ -639,10 +639,7 @@ pub fn map_json(model: &Model, map: &MapAnswer) -> Value {
 
 fn levels_json(model: &Model, levels: &Levels) -> Value {
     let names = model.coordinate_names();
-    let held = levels
-        .held
-        .iter()
-        .map(|(k, v)| (names[*k].clone(), json!(v)));
+    let held = levels.held.iter().map(|(k, v)| (&names[*k], v));
     let lines = levels.lines.iter();
     let lines =
         lines.map(|l| json!({"value": l.value, "touches": l.touches, "segments": l.segments}));
@@ -652,7 +649,7 @@ fn levels_json(model: &Model, levels: &Levels) -> Value {
     );
     json!({
         "expression": levels.expression,
-        "held": Value::Object(held.collect()),
+        "held": object(held),
         "lines": lines.collect::<Vec<_>>(),
         "touching": touching.collect::<Vec<_>>(),
         "complete": levels.complete,

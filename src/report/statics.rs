@@ -5,7 +5,7 @@
 //! linearised motion where it has gyroscopic, damping or circulatory terms. `linearisation` has a `basis`
 //! of virtual displacements (one a row) and the matrices on it.
 
-use super::json::by_name;
+use super::json::{by_name, expressions, object};
 use super::redundancy::{Where, all_redundant};
 use super::title;
 use crate::analysis::Model;
@@ -14,23 +14,16 @@ use crate::statics::{
     Criterion, Equilibria, Equilibrium, Leading, Mode, Note, Reason, SecondVariation, Stability,
 };
 use nalgebra::DMatrix;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// The interface's `equilibria` object.
 pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
     let names = model.coordinate_names();
-    let ranges = |list: &[(f64, f64)]| -> Value {
-        let sides = names.iter().cloned().zip(list);
-        let sides = sides.map(|(name, (lo, hi))| (name, json!([lo, hi])));
-        Value::Object(sides.collect())
-    };
-    let periods: Map<String, Value> = found
-        .periods
-        .iter()
-        .map(|(k, period)| (names[*k].clone(), json!(period)))
-        .collect();
-    let mut object = json!({
+    let ranges = |list: &[(f64, f64)]| by_name(names, list);
+    let periods = found.periods.iter();
+    let periods = object(periods.map(|(k, period)| (&names[*k], period)));
+    let mut told = json!({
         "system": title(model),
         "t": found.t,
         "equilibria": found.list.iter().map(|e| one(model, e)).collect::<Vec<_>>(),
@@ -45,18 +38,14 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
     });
     if model.rheonomic() {
         let list = found.relative.iter().map(|e| one(model, e));
-        object["relative"] = Value::Array(list.collect());
+        told["relative"] = list.collect();
         if let Some(frame) = &found.frame {
-            let rates = frame
-                .rates
-                .iter()
-                .map(|e| json!(model.system.pool.print(*e)));
-            let rates = names.iter().cloned().zip(rates);
-            object["frame"] = Value::Object(rates.collect());
-            object["relative_complete"] = json!(frame.complete);
+            let rates = frame.rates.iter().copied();
+            told["frame"] = expressions(model, names.iter().zip(rates));
+            told["relative_complete"] = json!(frame.complete);
         }
     }
-    object
+    told
 }
 
 /// A note in words.
@@ -257,16 +246,11 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
 /// A shape is real where all parts move together, else a pair a coordinate.
 fn mode(names: &[String], mode: &Mode) -> Value {
     let real = mode.exponent.0 == 0.0 && mode.shape.iter().all(|(_, im)| *im == 0.0);
-    let shape: Map<String, Value> = names
-        .iter()
-        .cloned()
-        .zip(&mode.shape)
-        .map(|(name, (re, im))| (name, if real { json!(re) } else { json!([re, im]) }))
-        .collect();
+    let part = |(re, im): &(f64, f64)| if real { json!(re) } else { json!([re, im]) };
     json!({
         "frequency": mode.frequency,
         "eigenvalue": [mode.exponent.0, mode.exponent.1],
-        "shape": shape,
+        "shape": by_name(names, mode.shape.iter().map(part)),
     })
 }
 

@@ -1,11 +1,11 @@
 //! The rows of a sweep: CSV, or an object a line.
 
 use super::csv::{field, quoted};
-use super::json::write_json;
+use super::json::{by_name, write_json};
 use crate::analysis::{Outcome, Sweep, SweepRow};
 use crate::plot::{Axis, Figure, Series};
 use crate::system::{Diagnostic, sanitize};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::io::{self, Write};
 
 /// The columns of a sweep: the axes, how the run ended, where the theorem fails on its way, what is kept, and why it did
@@ -58,18 +58,15 @@ pub fn write_sweep_csv(out: &mut dyn Write, row: &SweepRow) -> io::Result<()> {
 
 /// Writes a row as an object in a line; the values by name.
 pub fn write_sweep_json(out: &mut dyn Write, sweep: &Sweep, row: &SweepRow) -> io::Result<()> {
-    let axes = sweep.plan.axes().iter().map(|axis| axis.name.clone());
-    let place: Map<String, Value> = axes.zip(row.place.iter().map(|v| json!(v))).collect();
-    let values = row.values.iter().map(|v| json!(v));
-    let values: Map<String, Value> = sweep.report.iter().cloned().zip(values).collect();
+    let axes = sweep.plan.axes().iter().map(|axis| &axis.name);
     let verdict = Some(verdict(row)).filter(|word| !word.is_empty());
     let reason = Some(sweep_reason(&row.outcome)).filter(|words| !words.is_empty());
     let object = json!({
-        "place": place,
+        "place": by_name(axes, &row.place),
         "exit": row.outcome.code(),
         "verdict": verdict,
         "failures": row.failures,
-        "values": values,
+        "values": by_name(&sweep.report, &row.values),
         "reason": reason,
     });
     write_json(out, &object)

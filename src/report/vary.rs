@@ -1,6 +1,6 @@
 //! What `vary` says: the action along the paths beside a motion.
 
-use super::json::point_json;
+use super::json::{object, point_json};
 use super::text::{Layout, Page, aligned, column, number, rows};
 use super::title;
 use crate::analysis::{ActionAt, Conjugate, Model, Returned, Shape, Table, Unconjugated, Varied};
@@ -221,9 +221,6 @@ pub fn vary_table(model: &Model, found: &Varied) -> Table {
 /// The interface's `vary` object.
 pub fn vary_json(model: &Model, found: &Varied) -> Value {
     let point = |x: &[f64]| point_json(model, x);
-    let variation = varied_by(model, found)
-        .into_iter()
-        .map(|(name, shape)| (name, json!(shape)));
     let places = |list: &Vec<Conjugate>| {
         let list = list
             .iter()
@@ -253,7 +250,7 @@ pub fn vary_json(model: &Model, found: &Varied) -> Value {
         "from": found.between[0],
         "to": found.between[1],
         "dependent": dependent,
-        "variation": Value::Object(variation.collect()),
+        "variation": object(varied_by(model, found)),
         "kind": kind,
         "action": found.action,
         "slope": found.slope,

@@ -1,6 +1,6 @@
 //! Velocity constraints in the JSON answers.
 
-use super::json::{expressions, printed};
+use super::json::{expressions, object, printed};
 use crate::analysis::Model;
 use crate::expr::Expr;
 use crate::mechanics::{Derivation, Holonomy};
@@ -18,16 +18,16 @@ pub(super) fn velocity_constraints(model: &Model) -> Value {
             Holonomy::Integral(e) => Some(pool.print(*e)),
             _ => None,
         };
-        let object = json!({
+        let entry = json!({
             "expression": pool.print(*speed),
             "row": printed(model, &c.row),
             "b": pool.print(c.b),
             "holonomic": (*holonomy != Holonomy::Unknown).then_some(true),
             "integral": integral,
         });
-        (c.name.clone(), object)
+        (&c.name, entry)
     });
-    Value::Object(entries.collect())
+    object(entries)
 }
 
 /// The forms for all constraints together, W = [J; A] in the place of J.

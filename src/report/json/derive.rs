@@ -1,7 +1,7 @@
 //! The equations of motion: the `derive` object.
 
 use super::inverse::inverse;
-use super::{expressions, printed, reasons, tell_extent, texts};
+use super::{by_name, expressions, object, printed, reasons, tell_extent, texts};
 use crate::analysis::{Account, Derived, Model};
 use crate::expr::{Expr, Style};
 use crate::mechanics::{MapF, MultiplierBlock, Together, written_lagrangian};
@@ -12,7 +12,8 @@ use crate::report::formula::condition_text;
 use crate::report::title;
 use crate::report::variation_json;
 use crate::report::velocity::{velocity_constraints, whole as without_multipliers};
-use serde_json::{Map, Value, json};
+use crate::system::Constraint;
+use serde_json::{Value, json};
 
 /// The interface's `derive` object.
 pub fn derive_json(model: &Model, derived: &Derived) -> Value {
@@ -67,7 +68,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
         .collect();
     let account = model.account();
     let count = model.count();
-    let mut object = json!({
+    let mut told = json!({
         "system": title(model),
         "lagrangian": pool.print(written_lagrangian(&model.system)),
         "modified_lagrangian": pool.print(account.modified_lagrangian),
@@ -93,49 +94,48 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
             "here": {"invert": count.algebraic, "differential": count.left},
         },
     });
-    if let Some(map) = object.as_object_mut() {
-        map.extend(accounted(model, account));
-        map.extend(of_map(model, derived));
-        map.extend(noted(model, derived));
+    for part in [
+        accounted(model, account),
+        of_map(model, derived),
+        noted(model, derived),
+    ] {
+        if let (Value::Object(whole), Value::Object(part)) = (&mut told, part) {
+            whole.extend(part);
+        }
     }
-    tell_extent(&mut object, &[model.extent, derived.extent, account.extent]);
+    tell_extent(&mut told, &[model.extent, derived.extent, account.extent]);
     if let Some(blocks) = &d.recursion {
         let blocks = blocks.iter().map(|block| multiplier_block(model, block));
-        object["multipliers_recursive"] = blocks.collect();
+        told["multipliers_recursive"] = blocks.collect();
         let rows: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
-        object["reduced_recursive"] = by_independent(&rows);
+        told["reduced_recursive"] = by_independent(&rows);
     }
-    object
+    told
 }
 
 /// Notes, and what velocity constraints add.
-fn noted(model: &Model, derived: &Derived) -> Map<String, Value> {
+fn noted(model: &Model, derived: &Derived) -> Value {
     let notes = derived_notes(model, derived);
-    let mut map = Map::new();
-    map.insert("notes".to_owned(), json!(texts(&notes)));
-    map.insert("note_reasons".to_owned(), json!(reasons(&notes)));
+    let mut told = json!({"notes": texts(&notes), "note_reasons": reasons(&notes)});
     if !model.system.velocity_constraints.is_empty() {
-        let list = velocity_constraints(model);
-        map.insert("velocity_constraints".to_owned(), list);
+        told["velocity_constraints"] = velocity_constraints(model);
         let all = derived.whole.as_ref();
-        let all = all.map(|d| without_multipliers(model, d));
-        map.insert("without_multipliers".to_owned(), json!(all));
+        told["without_multipliers"] = json!(all.map(|d| without_multipliers(model, d)));
     }
-    map
+    told
 }
 
 /// F as a whole, its domain, the derivatives of g, all equations together, and the same from the action.
-fn of_map(model: &Model, derived: &Derived) -> Map<String, Value> {
+fn of_map(model: &Model, derived: &Derived) -> Value {
     let pool = &model.system.pool;
     let d = &derived.derivation;
     let by_constraint = |row: &Vec<Expr>| {
         let names = model.constraint_names().iter();
         expressions(model, names.zip(row.iter().copied()))
     };
-    let dg_dy = d.by_levels(&model.system, &model.equations).map(|rows| {
-        let rows = rows.iter().map(by_constraint);
-        Value::Object(model.names(&d.dependent).into_iter().zip(rows).collect())
-    });
+    let dg_dy = d
+        .by_levels(&model.system, &model.equations)
+        .map(|rows| by_name(model.names(&d.dependent), rows.iter().map(by_constraint)));
     let together = d.together(&model.system, &model.equations).map(|list| {
         let entry = |own: &Together| {
             json!({
@@ -148,17 +148,13 @@ fn of_map(model: &Model, derived: &Derived) -> Map<String, Value> {
     });
     let domain = derived.domain(model).map(|d| domain_json(model, d));
     let variation = (!model.system.objective).then(|| variation_json(model, derived));
-    let entries = [
-        ("map", map(model, derived)),
-        ("dg_dy", json!(dg_dy)),
-        ("domain", json!(domain)),
-        ("together", json!(together)),
-        ("variation", json!(variation)),
-    ];
-    entries
-        .into_iter()
-        .map(|(k, v)| (k.to_owned(), v))
-        .collect()
+    json!({
+        "map": map(model, derived),
+        "dg_dy": dg_dy,
+        "domain": domain,
+        "together": together,
+        "variation": variation,
+    })
 }
 
 /// F = (f, x_I, t) with its Jacobian.
@@ -198,7 +194,7 @@ fn multiplier_block(model: &Model, block: &MultiplierBlock) -> Value {
 }
 
 /// The forces of constraint, momenta, energy, conserved quantities.
-fn accounted(model: &Model, account: &Account) -> Map<String, Value> {
+fn accounted(model: &Model, account: &Account) -> Value {
     let pool = &model.system.pool;
     let coordinates = model.coordinate_names();
     let balance = &account.balance;
@@ -209,7 +205,7 @@ fn accounted(model: &Model, account: &Account) -> Map<String, Value> {
             "conserved": p.is_conserved(pool),
             "changed_by": sources.collect::<Vec<_>>(),
         });
-        (name.clone(), entry)
+        (name, entry)
     });
     let bodies = account.on_bodies.iter().map(|f| {
         json!({
@@ -253,44 +249,28 @@ fn accounted(model: &Model, account: &Account) -> Map<String, Value> {
             "because": format!("L and the constraints do not change for {}", displacement(model, s, Style::Plain)),
         }));
     }
-    let entries = [
-        (
-            "constraint_forces",
-            expressions(
-                model,
-                coordinates.iter().zip(account.reactions.iter().copied()),
-            ),
-        ),
-        ("forces", json!(forces.collect::<Vec<_>>())),
-        ("body_forces", json!(bodies.collect::<Vec<_>>())),
-        ("momenta", Value::Object(momenta.collect())),
-        ("energy", json!(pool.print(model.equations.energy))),
-        (
-            "energy_rate",
-            json!({
-                "rate": pool.print(balance.rate),
-                "forces": pool.print(balance.forces),
-                "constraints": pool.print(balance.constraints),
-                "explicit": pool.print(balance.explicit),
-            }),
-        ),
-        ("conserved", json!(conserved)),
-    ];
-    entries
-        .into_iter()
-        .map(|(k, v)| (k.to_owned(), v))
-        .collect()
+    let reactions = account.reactions.iter().copied();
+    json!({
+        "constraint_forces": expressions(model, coordinates.iter().zip(reactions)),
+        "forces": forces.collect::<Vec<_>>(),
+        "body_forces": bodies.collect::<Vec<_>>(),
+        "momenta": object(momenta),
+        "energy": pool.print(model.equations.energy),
+        "energy_rate": {
+            "rate": pool.print(balance.rate),
+            "forces": pool.print(balance.forces),
+            "constraints": pool.print(balance.constraints),
+            "explicit": pool.print(balance.explicit),
+        },
+        "conserved": conserved,
+    })
 }
 
 fn constraints(model: &Model) -> Value {
     let pool = &model.system.pool;
-    let entries = model.system.constraints.iter().map(|c| {
-        (
-            c.name.clone(),
-            json!({"f": pool.print(c.f), "c": pool.print(c.c)}),
-        )
-    });
-    Value::Object(entries.collect())
+    let list = model.system.constraints.iter();
+    let value = |c: &Constraint| json!({"f": pool.print(c.f), "c": pool.print(c.c)});
+    object(list.map(|c| (&c.name, value(c))))
 }
 
 /// A basis of virtual displacements: one vector an independent coordinate, its entry for each coordinate.

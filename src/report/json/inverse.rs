@@ -1,7 +1,7 @@
 //! The inverse functions, as formulas and as values.
 
-use super::expressions;
 use super::theorem::neighbourhood;
+use super::{by_name, expressions, object};
 use crate::analysis::{InverseAnswer, Model};
 use crate::expr::Style;
 use crate::report::domain::{broken_json, domain_json};
@@ -9,7 +9,7 @@ use crate::report::formula::condition_text;
 use crate::report::title;
 use crate::theorem::Inverse;
 use nalgebra::DMatrix;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// What `inverse` says: `x` is the value of g, `enclosure` bounds on it where it is certified, `others` the
 /// other solutions in `box`, `complete` whether it is proven that there are no more; `jiggle` has, for each
@@ -18,26 +18,12 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
     let dependent = model.names(&answer.dependent);
     let independent = model.names(&answer.independent);
     let constraints = model.constraint_names();
-    let named = |values: &[f64]| -> Map<String, Value> {
-        let values = values.iter().map(|v| json!(v));
-        dependent.iter().cloned().zip(values).collect()
-    };
-    let ranges = |sides: &[(f64, f64)]| -> Map<String, Value> {
-        let sides = sides.iter().map(|(lo, hi)| json!([lo, hi]));
-        dependent.iter().cloned().zip(sides).collect()
-    };
+    let named = |values: &[f64]| by_name(&dependent, values);
+    let ranges = |sides: &[(f64, f64)]| by_name(&dependent, sides);
     let matrix = |rows: Option<&DMatrix<f64>>, columns: &[String]| {
-        rows.map(|matrix| {
-            let rows = dependent
-                .iter()
-                .cloned()
-                .zip(matrix.row_iter())
-                .map(|(name, row)| {
-                    let values = row.iter().map(|v| json!(v)).collect::<Vec<_>>();
-                    let entries = columns.iter().cloned().zip(values);
-                    (name, Value::Object(entries.collect()))
-                });
-            rows.collect::<Map<String, Value>>()
+        rows.map(|rows| {
+            let rows = rows.row_iter();
+            by_name(&dependent, rows.map(|row| by_name(columns, row.iter())))
         })
     };
     let found = answer.found.as_ref();
@@ -57,20 +43,8 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
         });
         rows.collect::<Vec<_>>()
     });
-    let y: Map<String, Value> = constraints
-        .iter()
-        .cloned()
-        .zip(answer.y.iter().map(|v| json!(v)))
-        .collect();
-    let at: Map<String, Value> = independent
-        .iter()
-        .cloned()
-        .zip(answer.at.iter().map(|v| json!(v)))
-        .collect();
     let periods = answer.periods.iter();
-    let periods: Map<String, Value> = periods
-        .map(|(k, period)| (dependent[*k].clone(), json!(period)))
-        .collect();
+    let periods = object(periods.map(|(k, period)| (&dependent[*k], period)));
     let excluded: Vec<Value> = answer
         .excluded
         .iter()
@@ -79,8 +53,8 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
     json!({
         "system": title(model),
         "t": answer.t,
-        "y": y,
-        "at": at,
+        "y": by_name(constraints, &answer.y),
+        "at": by_name(&independent, &answer.at),
         "dependent": dependent,
         "x": found.map(|f| named(&f.value)),
         "certified": found.is_some_and(|f| f.enclosure.is_some()),

@@ -1,7 +1,7 @@
 //! The built-in systems: the objects of `list` and `show`.
 
 use crate::system::{Builtin, sanitize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The interface's `list` object.
 pub fn list_json(systems: &[Builtin]) -> Value {
@@ -16,12 +16,11 @@ pub fn show_json(system: &Builtin) -> Value {
 }
 
 fn builtin(system: &Builtin) -> Value {
-    let mut map = Map::new();
-    map.insert("name".to_owned(), json!(system.name));
-    map.insert("title".to_owned(), json!(sanitize(&system.title())));
-    let source = system.source().map(|source| sanitize(&source));
-    map.insert("source".to_owned(), json!(source));
-    map.insert("group".to_owned(), json!(system.group));
-    map.insert("shows".to_owned(), json!(system.shows));
-    Value::Object(map)
+    json!({
+        "name": system.name,
+        "title": sanitize(&system.title()),
+        "source": system.source().map(|source| sanitize(&source)),
+        "group": system.group,
+        "shows": system.shows,
+    })
 }

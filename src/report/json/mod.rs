@@ -80,10 +80,19 @@ impl Formatter for Escaped {
     }
 }
 
+/// An object of these entries.
+pub(super) fn object<V: Serialize>(entries: impl IntoIterator<Item = (impl ToString, V)>) -> Value {
+    let entries = entries.into_iter();
+    let entries = entries.map(|(name, value)| (name.to_string(), json!(value)));
+    Value::Object(entries.collect())
+}
+
 /// Values by name.
-pub(super) fn by_name(names: &[String], values: &[f64]) -> Value {
-    let pairs = names.iter().cloned().zip(values);
-    Value::Object(pairs.map(|(name, value)| (name, json!(value))).collect())
+pub(super) fn by_name<V: Serialize>(
+    names: impl IntoIterator<Item = impl ToString>,
+    values: impl IntoIterator<Item = V>,
+) -> Value {
+    object(names.into_iter().zip(values))
 }
 
 /// Coordinates and their values.
@@ -96,10 +105,8 @@ pub(super) fn expressions<'a>(
     model: &Model,
     list: impl IntoIterator<Item = (&'a String, Expr)>,
 ) -> Value {
-    let printed = list
-        .into_iter()
-        .map(|(name, e)| (name.clone(), json!(model.system.pool.print(e))));
-    Value::Object(printed.collect())
+    let list = list.into_iter();
+    object(list.map(|(name, e)| (name, model.system.pool.print(e))))
 }
 
 /// `"extent": "cut_short"` where the effort for a question did not suffice.

@@ -1,6 +1,6 @@
 //! A motion: the `simulate` object, its flags and what was made of its start.
 
-use super::{point_json, printed, reasons, texts, write_json};
+use super::{object, point_json, printed, reasons, texts, write_json};
 use crate::analysis::{Closure, Model, Run, Table};
 use crate::expr::Expr;
 use crate::report::{motion_notes, title};
@@ -89,25 +89,19 @@ fn verdict(model: &Model, motion: &Motion) -> Option<&'static str> {
 
 /// Names and values.
 fn placed(list: &[Placed]) -> Value {
-    Value::Object(
-        list.iter()
-            .map(|p| (p.name.clone(), json!(p.value)))
-            .collect(),
-    )
+    object(list.iter().map(|p| (&p.name, p.value)))
 }
 
 /// What was made of a start.
 pub(super) fn assembly(account: &Assembly) -> Value {
-    let moved = account
-        .moved
-        .iter()
-        .map(|m| (m.name.clone(), json!({"from": m.from, "to": m.to})));
+    let moved = account.moved.iter();
+    let moved = moved.map(|m| (&m.name, json!({"from": m.from, "to": m.to})));
     let others = account
         .others
         .iter()
         .map(|other| json!({"values": placed(&other.values), "guess": placed(&other.guess)}));
     json!({
-        "moved": Value::Object(moved.collect()),
+        "moved": object(moved),
         "solved": placed(&account.solved),
         "solved_velocities": placed(&account.solved_velocities),
         "free": account.free,

@@ -2,14 +2,14 @@
 
 use super::inverse::inverse;
 use super::motion::assembly;
-use super::{point_json, printed, reasons, tell_extent, texts};
+use super::{by_name, object, point_json, printed, reasons, tell_extent, texts};
 use crate::analysis::{Check, Meeting, Model};
 
 use crate::report::notes::site_notes;
 use crate::report::velocity::velocity_constraints;
 use crate::report::{failure_sentence, title};
 use crate::theorem::{Cause, Neighbourhood};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The interface's `check` object.
 pub fn check_json(model: &Model, check: &Check) -> Value {
@@ -135,27 +135,23 @@ fn singular_set(model: &Model, check: &Check) -> Value {
             .iter()
             .map(|point| point.certified.is_some())
             .collect();
-        let mut object = json!({
+        let mut entry = json!({
             "equation": equation,
             "on_constraints": points,
             "certified": certified,
             "complete": found.only().is_some(),
         });
         if !found.undecided().is_empty() {
-            let boxes = found.undecided().iter().map(|sides| {
-                let names = model.coordinate_names().iter().cloned();
-                let sides = sides.iter().map(|(lo, hi)| json!([lo, hi]));
-                names.zip(sides).collect::<Map<String, Value>>()
-            });
-            object["undecided"] = boxes.collect();
+            let names = model.coordinate_names();
+            let boxes = found.undecided().iter();
+            entry["undecided"] = boxes.map(|sides| by_name(names, sides)).collect();
         }
-        if !entry.found.periods.is_empty() {
-            let periods = entry.found.periods.iter();
-            let periods =
-                periods.map(|&(k, period)| (model.coordinate_names()[k].clone(), json!(period)));
-            object["period"] = Value::Object(periods.collect());
+        if !found.periods.is_empty() {
+            let names = model.coordinate_names();
+            let periods = found.periods.iter();
+            entry["period"] = object(periods.map(|(k, period)| (&names[*k], period)));
         }
-        object
+        entry
     });
     entries.collect()
 }
@@ -175,31 +171,19 @@ fn choices(model: &Model, check: &Check) -> Value {
 /// A proven box: its sides, those whose growth was stopped, and the values of the constraints for which
 /// the inverse is sure to be defined.
 pub(super) fn neighbourhood(model: &Model, n: &Neighbourhood) -> Value {
-    let names = model
-        .coordinate_names()
-        .iter()
-        .map(String::as_str)
-        .chain(["t"]);
-    let sides = names.clone().zip(&n.sides);
-    let (mut region, mut open) = (Map::new(), Map::new());
-    for (name, (lo, hi)) in sides {
-        region.insert(name.to_owned(), json!([lo, hi]));
-    }
-    for (name, (lo, hi)) in names.zip(&n.open_ended) {
-        let ends = [(*lo, "lo"), (*hi, "hi")];
-        let ends: Vec<&str> = ends
-            .iter()
-            .filter(|(open, _)| *open)
-            .map(|(_, e)| *e)
-            .collect();
-        if !ends.is_empty() {
-            open.insert(name.to_owned(), json!(ends));
-        }
-    }
-    let image = n.image.as_ref().map(|image| {
-        let names = model.constraint_names().iter().cloned();
-        let ranges = image.levels.iter().map(|(lo, hi)| json!([lo, hi]));
-        names.zip(ranges).collect::<Map<String, Value>>()
+    let names = model.coordinate_names().iter().map(String::as_str);
+    let names = names.chain(["t"]);
+    let region = by_name(names.clone(), &n.sides);
+    let open = names.zip(&n.open_ended).filter_map(|(name, open)| {
+        let ends: &[&str] = match open {
+            (true, true) => &["lo", "hi"],
+            (true, false) => &["lo"],
+            (false, true) => &["hi"],
+            (false, false) => return None,
+        };
+        Some((name, ends))
     });
-    json!({"certified": true, "box": region, "open_ended": open, "image": image})
+    let image = n.image.as_ref();
+    let image = image.map(|image| by_name(model.constraint_names(), &image.levels));
+    json!({"certified": true, "box": region, "open_ended": object(open), "image": image})
 }
