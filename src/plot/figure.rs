@@ -76,6 +76,37 @@ pub struct Axis {
     pub scale: Scale,
 }
 
+impl Series {
+    /// A curve of this name.
+    pub fn new(label: impl Into<String>, points: Vec<[f64; 2]>, role: u8) -> Self {
+        let label = label.into();
+        Self {
+            label,
+            points,
+            role,
+        }
+    }
+}
+
+impl Axis {
+    /// An axis of this name, as long as the data are.
+    pub fn named(label: impl Into<String>) -> Self {
+        let label = label.into();
+        Self {
+            label,
+            ..Self::default()
+        }
+    }
+
+    /// An axis of this name from one value to another.
+    pub fn over(label: impl Into<String>, range: (f64, f64)) -> Self {
+        Self {
+            range: Some(range),
+            ..Self::named(label)
+        }
+    }
+}
+
 /// How the scales of the two axes are related.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Aspect {

@@ -412,10 +412,8 @@ pub fn usual_column(model: &Model, found: &Continuation) -> usize {
 /// A column over the parameter: stable drawn through, unstable dashed, what is not decided dotted.
 fn figure(model: &Model, found: &Continuation, column: usize) -> Figure {
     let at = |point: &Point| {
-        [
-            point.p,
-            row_of(point).get(column).copied().unwrap_or(f64::NAN),
-        ]
+        let value = row_of(point).get(column).copied();
+        [point.p, value.unwrap_or(f64::NAN)]
     };
     let mut series = Vec::new();
     for (role, kind) in (0..).zip(["stable", "unstable", "not decided"]) {
@@ -429,11 +427,7 @@ fn figure(model: &Model, found: &Continuation, column: usize) -> Figure {
             points.push([f64::NAN; 2]);
         }
         if !points.is_empty() {
-            series.push(Series {
-                label: kind.to_owned(),
-                points,
-                role,
-            });
+            series.push(Series::new(kind, points, role));
         }
     }
     let places = bifurcations(found).map(|node| MarkedPoint {
@@ -445,15 +439,11 @@ fn figure(model: &Model, found: &Continuation, column: usize) -> Figure {
     let name = columns(model, found).get(column).cloned();
     Figure {
         title: title(model),
-        x: Axis {
-            label: sanitize(&parameter(model, found)),
-            range: Some((found.over.from, found.over.to)),
-            ..Axis::default()
-        },
-        y: Axis {
-            label: sanitize(&name.unwrap_or_default()),
-            ..Axis::default()
-        },
+        x: Axis::over(
+            sanitize(&parameter(model, found)),
+            (found.over.from, found.over.to),
+        ),
+        y: Axis::named(sanitize(&name.unwrap_or_default())),
         places: places.collect(),
         series,
         ..Figure::default()

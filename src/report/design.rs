@@ -217,17 +217,9 @@ pub fn design_figure(model: &Model, answer: &DesignAnswer, resolution: (usize, u
                 let points: Vec<[f64; 2]> = cells
                     .flat_map(|cell| filling(cell, [x.0, y.0], spaces))
                     .collect();
-                (!points.is_empty()).then_some(Series {
-                    label,
-                    points,
-                    role,
-                })
+                (!points.is_empty()).then(|| Series::new(label, points, role))
             });
-    let axis = |k: usize, range| Axis {
-        label: model.variable_names()[k].clone(),
-        range: Some(range),
-        ..Axis::default()
-    };
+    let axis = |k: usize, range| Axis::over(&model.variable_names()[k], range);
     Figure {
         title: title(model),
         series: series.collect(),

@@ -96,11 +96,7 @@ pub fn map_figure(model: &Model, map: &MapAnswer, look: MapStyle, start: &[f64])
             if role == kind(Mark::Regular(false)) && look.in_pieces {
                 points = pieces(&points, step);
             }
-            Series {
-                label,
-                points,
-                role,
-            }
+            Series::new(label, points, role)
         })
     });
     let mut series: Vec<Series> = series.collect();
@@ -122,16 +118,8 @@ pub fn map_figure(model: &Model, map: &MapAnswer, look: MapStyle, start: &[f64])
     };
     Figure {
         title: heading,
-        x: Axis {
-            label: name(along),
-            range: Some(x),
-            ..Axis::default()
-        },
-        y: Axis {
-            label: name(up),
-            range: Some(y),
-            ..Axis::default()
-        },
+        x: Axis::over(name(along), x),
+        y: Axis::over(name(up), y),
         series,
         places: places(model, map, start),
         aspect,
@@ -167,10 +155,9 @@ fn level_series(model: &Model, levels: &Levels, step: [f64; 2]) -> Vec<Series> {
         levels.lines.iter().partition(|line| line.touches);
     let mut list: Vec<Series> = strong
         .into_iter()
-        .map(|line| Series {
-            label: format!("{name} = {} {touches}", number(line.value)),
-            points: points(line),
-            role: TOUCHING,
+        .map(|line| {
+            let label = format!("{name} = {} {touches}", number(line.value));
+            Series::new(label, points(line), TOUCHING)
         })
         .collect();
     if !others.is_empty() {
@@ -180,11 +167,8 @@ fn level_series(model: &Model, levels: &Levels, step: [f64; 2]) -> Vec<Series> {
             [one] => one.clone(),
             [] => String::new(),
         };
-        list.push(Series {
-            label: format!("{name} = {shown}"),
-            points: others.into_iter().flat_map(points).collect(),
-            role: LEVEL,
-        });
+        let points = others.into_iter().flat_map(points).collect();
+        list.push(Series::new(format!("{name} = {shown}"), points, LEVEL));
     }
     list
 }

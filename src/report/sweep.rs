@@ -78,18 +78,9 @@ pub fn sweep_figures(sweep: &Sweep, rows: &[&SweepRow]) -> Vec<Figure> {
     let name = sweep.plan.axes().first().map(|axis| axis.name.clone());
     let name = name.unwrap_or_default();
     let figure = |label: &str, points: Vec<[f64; 2]>| Figure {
-        x: Axis {
-            label: sanitize(&name),
-            ..Axis::default()
-        },
-        y: Axis {
-            label: sanitize(label),
-            ..Axis::default()
-        },
-        series: vec![Series {
-            points,
-            ..Series::default()
-        }],
+        x: Axis::named(sanitize(&name)),
+        y: Axis::named(sanitize(label)),
+        series: vec![Series::new("", points, 0)],
         ..Figure::default()
     };
     let times = rows.iter().flat_map(|row| {

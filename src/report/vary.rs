@@ -283,17 +283,10 @@ pub fn vary_figures(model: &Model, found: &Varied) -> Vec<Figure> {
                 .map(|(t, x)| [*t, x[*k]])
                 .collect()
         };
-        series.push(Series {
-            label: name.clone(),
-            points: over(&found.motion),
-            role,
-        });
+        series.push(Series::new(&name, over(&found.motion), role));
         if let Some((size, path)) = &found.path {
-            series.push(Series {
-                label: format!("{name} varied, eps = {}", number(*size)),
-                points: over(path),
-                role: role + 1,
-            });
+            let label = format!("{name} varied, eps = {}", number(*size));
+            series.push(Series::new(label, over(path), role + 1));
         }
         role += 2;
     }
@@ -305,10 +298,7 @@ pub fn vary_figures(model: &Model, found: &Varied) -> Vec<Figure> {
         kind: MarkKind::Event,
     });
     let paths = Figure {
-        x: Axis {
-            label: "t".to_owned(),
-            ..Axis::default()
-        },
+        x: Axis::named("t"),
         series,
         marks: marks.collect(),
         ..Figure::default()
@@ -322,21 +312,10 @@ pub fn vary_figures(model: &Model, found: &Varied) -> Vec<Figure> {
         .iter()
         .map(|at| [at.epsilon, 0.5 * at.epsilon * at.epsilon * found.curvature]);
     let action = Figure {
-        x: Axis {
-            label: "eps".to_owned(),
-            ..Axis::default()
-        },
+        x: Axis::named("eps"),
         series: vec![
-            Series {
-                label: "S - S(0)".to_owned(),
-                points: known.collect(),
-                role: 0,
-            },
-            Series {
-                label: "eps^2 S''/2".to_owned(),
-                points: square.collect(),
-                role: 1,
-            },
+            Series::new("S - S(0)", known.collect(), 0),
+            Series::new("eps^2 S''/2", square.collect(), 1),
         ],
         ..Figure::default()
     };
