@@ -30,13 +30,6 @@ pub struct PlotData {
     pub y: Vec<(String, Vec<f64>)>,
 }
 
-impl PlotNames {
-    /// `x1, x2 · t`
-    pub fn heading(&self) -> String {
-        format!("{} · {}", self.y.join(", "), self.x)
-    }
-}
-
 impl Model {
     /// The plots that the file proposes.
     pub fn file_plots(&self) -> Vec<PlotNames> {

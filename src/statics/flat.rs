@@ -91,11 +91,6 @@ impl Leading {
         matches!(self, Self::Negative(_) | Self::Both(_) | Self::Falls(_))
     }
 
-    /// Is it negative in all directions?
-    pub fn is_negative(self) -> bool {
-        matches!(self, Self::Negative(_))
-    }
-
     /// Is it exactly known that the second variation has no part along the open directions?
     pub fn is_flat(self) -> bool {
         match self {
