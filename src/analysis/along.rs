@@ -80,7 +80,7 @@ pub fn along(comparison: &Comparison, parts: usize) -> Along {
 }
 
 /// The larger of two; not a number where one is none.
-fn larger(a: f64, b: f64) -> f64 {
+pub(super) fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() {
         f64::NAN
     } else {

@@ -84,13 +84,7 @@ impl Model {
 
     /// An expression at rest.
     fn rested(&self, e: Expr) -> Expr {
-        let pool = &self.system.pool;
-        let still = self
-            .system
-            .coordinates
-            .iter()
-            .flat_map(|c| [(c.v, pool.zero()), (c.a, pool.zero())]);
-        pool.substitute(e, &still.collect())
+        self.system.pool.substitute(e, &self.system.at_rest())
     }
 
     /// det [P_D P_j; J_D J_j] for each independent x_j.

@@ -33,6 +33,17 @@ pub struct Site {
     pub assembly: Option<Assembly>,
 }
 
+impl Site {
+    /// The value of a coordinate or the time.
+    pub(super) fn value(&self, kind: SymbolKind) -> f64 {
+        match kind {
+            SymbolKind::Coordinate { index, order: 0 } => self.x[index],
+            SymbolKind::Time => self.t,
+            _ => f64::NAN,
+        }
+    }
+}
+
 /// A factor of the determinant, and where it meets the constraint set.
 #[derive(Clone, Debug)]
 pub struct SingularEntry {
@@ -305,15 +316,10 @@ impl Model {
             .holds()
             .then(|| self.nearest_failure(&determinant, &singular, &site))
             .flatten();
-        let place = |kind: SymbolKind| match kind {
-            SymbolKind::Coordinate { index, order: 0 } => site.x[index],
-            SymbolKind::Time => site.t,
-            _ => f64::NAN,
-        };
         let residuals: Vec<f64> = system
             .constraints
             .iter()
-            .map(|c| value_at(system, c.f, &place) - c.c_value)
+            .map(|c| value_at(system, c.f, &|kind| site.value(kind)) - c.c_value)
             .collect();
         let independent = (0..system.coordinates.len())
             .filter(|k| !dependent.contains(k))

@@ -3,7 +3,9 @@
 
 use super::Model;
 use crate::expr::Expr;
-use crate::theorem::{Inverse, SymbolicDeterminant, binomial, invert_within, is_linear};
+use crate::theorem::{
+    Inverse, SymbolicDeterminant, binomial, combinations, invert_within, is_linear,
+};
 
 /// At most this many choices are listed.
 const LISTED: usize = 8;
@@ -83,17 +85,9 @@ impl Model {
             candidates.extend(works.take(LISTED));
             more = binomial(n, m) > ALL_UP_TO;
             if !more {
-                let mut choice: Vec<usize> = (0..m).collect();
-                loop {
+                for choice in combinations(n, m) {
                     if choice != sorted && !candidates.contains(&choice) {
-                        candidates.push(choice.clone());
-                    }
-                    let Some(place) = (0..m).rev().find(|&i| choice[i] < n - m + i) else {
-                        break;
-                    };
-                    choice[place] += 1;
-                    for i in place + 1..m {
-                        choice[i] = choice[i - 1] + 1;
+                        candidates.push(choice);
                     }
                 }
             }

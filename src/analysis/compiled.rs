@@ -439,7 +439,7 @@ fn lagrange(
     let rows = [&equations.gradients, &velocity.rows];
     let gamma = [&equations.gamma, &velocity.gamma];
     let constraints = system.constraints.iter();
-    let residuals = constraints.clone().map(|c| pool.sub(c.f, c.c));
+    let residuals = system.residuals();
     let scales = constraints.map(|c| pool.add(pool.rounding(c.f), pool.rounding(c.c)));
     let rates = equations.gradients.iter().zip(&equations.f_t);
     let rates = rates.map(|(row, f_t)| {

@@ -2,7 +2,7 @@
 
 use super::Model;
 use super::check::{Site, search_region};
-use crate::expr::{Expr, Interval, SymbolKind};
+use crate::expr::{Expr, Interval};
 use crate::interval::Region;
 use crate::solver::{Flag, FlagKind};
 use crate::theorem::{SymbolicDeterminant, Turn, Vanishing, Work, project, value_at};
@@ -95,11 +95,7 @@ impl Model {
     ) -> Vanishing {
         let system = &self.system;
         let pool = &system.pool;
-        let place = |kind: SymbolKind| match kind {
-            SymbolKind::Coordinate { index, order: 0 } => site.x[index],
-            SymbolKind::Time => site.t,
-            _ => f64::NAN,
-        };
+        let place = |kind| site.value(kind);
         // zero by all but rounding
         let is_zero = |f: &Expr| {
             let size = value_at(system, pool.rounding(*f), &place).abs();

@@ -71,8 +71,7 @@ impl Model {
     /// What an optimum is sought of, or the potential: -L at rest.
     pub fn value_at_rest(&self) -> Expr {
         let pool = &self.system.pool;
-        let rest = self.system.coordinates.iter().map(|c| (c.v, pool.zero()));
-        pool.neg(pool.substitute(self.system.lagrangian, &rest.collect()))
+        pool.neg(pool.substitute(self.system.lagrangian, &self.system.at_rest()))
     }
 
     /// Reads what level lines are of: an expression of coordinates, parameters and t, or nothing, which is the potential or objective.

@@ -237,9 +237,8 @@ impl Model {
         let bounds = self.bounds();
         let mut centre = site.x.clone();
         centre.push(site.t);
-        let constraints = || system.constraints.iter().map(|c| pool.sub(c.f, c.c));
         let rounds = determinant.factors.iter().take(FACTORS).map(|&factor| {
-            let list: Vec<Expr> = constraints().chain([factor]).collect();
+            let list: Vec<Expr> = system.residuals().chain([factor]).collect();
             let both = Equations::new(pool, &bounds.variables, &bounds.constants, &list);
             (
                 factor,

@@ -59,20 +59,12 @@ impl<'a> Statics<'a> {
         let system = &model.system;
         let pool = &system.pool;
         let (exact, rounded) = numbers(model, found.t);
-        let still: FxHashMap<Expr, Expr> = system
-            .coordinates
-            .iter()
-            .map(|c| (c.v, pool.zero()))
-            .collect();
+        let still = system.at_rest();
         let scales = units(system.multipliers().count(), scale);
         let mu = pool.symbol("mu#", crate::expr::SymbolKind::Other(usize::MAX / 2));
         let u: Vec<Expr> = system.multipliers().collect();
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-        let levels: Vec<Expr> = system
-            .constraints
-            .iter()
-            .map(|c| pool.sub(c.f, c.c))
-            .collect();
+        let levels: Vec<Expr> = system.residuals().collect();
         let mut balances: Vec<Expr> = system.velocity_constraints.iter().map(|c| c.b).collect();
         let mut rows: Vec<Vec<Expr>> = (system.constraints.iter())
             .map(|c| x.iter().map(|x| pool.derivative(c.f, *x)).collect())

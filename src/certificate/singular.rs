@@ -25,8 +25,7 @@ pub fn singular(
     let n = x.len();
     let u: Vec<Expr> = system.multipliers().collect();
     let scales = units(u.len(), scale);
-    let levels = system.constraints.iter().map(|c| pool.sub(c.f, c.c));
-    let levels: Vec<Expr> = levels.collect();
+    let levels: Vec<Expr> = system.residuals().collect();
     let blocks = blocks(model, dependent)?;
     let mut seen = vec![false; wanted.len()];
     let (mut faces, mut places) = (Vec::new(), Vec::<(bool, Region)>::new());

@@ -153,11 +153,7 @@ impl Statics {
     /// Derives them.
     pub fn new(system: &System, equations: &Equations) -> Self {
         let pool = &system.pool;
-        let still: FxHashMap<Expr, Expr> = system
-            .coordinates
-            .iter()
-            .flat_map(|c| [(c.v, pool.zero()), (c.a, pool.zero())])
-            .collect();
+        let still = system.at_rest();
         let at_rest = |list: &[Expr]| pool.substitute_all(list, &still);
         let at_rest_rows =
             |rows: &[Vec<Expr>]| -> Matrix { rows.iter().map(|r| at_rest(r)).collect() };
@@ -271,11 +267,7 @@ fn damps(system: &System, applied: &Matrix, slopes: &[Expr]) -> bool {
             .collect();
         return rows.is_some_and(has_no_negative_direction);
     }
-    let still: FxHashMap<Expr, Expr> = system
-        .coordinates
-        .iter()
-        .map(|c| (c.v, pool.zero()))
-        .collect();
+    let still = system.at_rest();
     let parts = system.forces.iter().zip(&system.coordinates);
     let lost = pool.sum(parts.map(|(q, c)| {
         let q = pool.substitute(*q, &fixed);
@@ -321,11 +313,7 @@ fn has_no_negative_direction(mut rows: Vec<Vec<Number>>) -> bool {
 /// Is L even in the velocities, up to what vanishes with their square at rest?
 fn is_natural(system: &System) -> bool {
     let pool = &system.pool;
-    let still: FxHashMap<Expr, Expr> = system
-        .coordinates
-        .iter()
-        .map(|c| (c.v, pool.zero()))
-        .collect();
+    let still = system.at_rest();
     system.coordinates.iter().all(|c| {
         let momentum = derivative(pool, system.lagrangian, c.v);
         let at_rest = pool.substitute(momentum, &still);

@@ -386,11 +386,7 @@ impl Subject<'_> {
         for (&d, &v) in steady.dependent.iter().zip(&values) {
             x[d] = v;
         }
-        let missed: Vec<Expr> = system
-            .constraints
-            .iter()
-            .map(|c| pool.sub(c.f, c.c))
-            .collect();
+        let missed: Vec<Expr> = system.residuals().collect();
         let size = 1.0 + x.iter().map(|v| v * v).sum::<f64>();
         let levels = system.constraints.iter().map(|c| c.c_value.abs());
         let size = size + levels.fold(0.0, f64::max);
@@ -403,11 +399,7 @@ impl Subject<'_> {
     fn steady_multipliers(&self, steady: &Steady, x: &[f64], t: f64) -> Option<DVector<f64>> {
         let system = self.system;
         let pool = &system.pool;
-        let still: FxHashMap<Expr, Expr> = system
-            .coordinates
-            .iter()
-            .flat_map(|c| [(c.v, pool.zero()), (c.a, pool.zero())])
-            .collect();
+        let still = system.at_rest();
         let list = pool.substitute_all(steady.multipliers, &still);
         let values = self.values(&list, t, x);
         let finite = values.iter().all(|v| v.is_finite());

@@ -634,6 +634,19 @@ impl System {
         own.chain(self.velocity_constraints.iter().map(|c| c.multiplier))
     }
 
+    /// f - c of each constraint.
+    pub fn residuals(&self) -> impl Iterator<Item = Expr> + '_ {
+        let constraints = self.constraints.iter();
+        constraints.map(|c| self.pool.sub(c.f, c.c))
+    }
+
+    /// x' -> 0, x'' -> 0: what is at rest.
+    pub fn at_rest(&self) -> FxHashMap<Expr, Expr> {
+        let zero = self.pool.zero();
+        let of = |c: &Coordinate| [(c.v, zero), (c.a, zero)];
+        self.coordinates.iter().flat_map(of).collect()
+    }
+
     /// x -> x', x' -> x'', t -> 1: what the total time derivative needs.
     pub fn rates(&self) -> Vec<(Expr, Expr)> {
         let of = |c: &Coordinate| [(c.x, c.v), (c.v, c.a)];

@@ -6,6 +6,7 @@
 
 use super::numbers::LocalJacobian;
 use crate::sparse::{Lu, Sparse};
+use std::iter::successors;
 
 /// Up to this many choices all are ranked.
 pub const ALL_UP_TO: usize = 5000;
@@ -35,6 +36,19 @@ pub fn binomial(n: usize, m: usize) -> usize {
     value
 }
 
+/// All choices of m of n, each ascending, in lexicographic order; m is not above n.
+pub fn combinations(n: usize, m: usize) -> impl Iterator<Item = Vec<usize>> {
+    successors(Some((0..m).collect::<Vec<_>>()), move |last| {
+        let place = (0..m).rev().find(|&i| last[i] < n - m + i)?;
+        let mut next = last.clone();
+        next[place] += 1;
+        for i in place + 1..m {
+            next[i] = next[i - 1] + 1;
+        }
+        Some(next)
+    })
+}
+
 /// Ranks the choices of m dependent coordinates at a point, those whose determinant counts as zero left out.
 pub fn ranked(local: &LocalJacobian) -> Ranking {
     ranked_from(local, 0.0)
@@ -55,7 +69,7 @@ fn ranked_from(local: &LocalJacobian, least: f64) -> Ranking {
         return Ranking::default();
     }
     let mut measured: Vec<(f64, Vec<usize>)> = Vec::new();
-    let mut consider = |choice: Vec<usize>| {
+    let consider = |choice: Vec<usize>| {
         let minor = local.minor(&choice);
         if !minor.is_zero {
             measured.push((minor.scaled.abs(), choice));
@@ -63,22 +77,10 @@ fn ranked_from(local: &LocalJacobian, least: f64) -> Ranking {
     };
     let all = binomial(n, m) <= ALL_UP_TO;
     if all {
-        let mut choice: Vec<usize> = (0..m).collect();
-        loop {
-            consider(choice.clone());
-            // the next combination in lexicographic order
-            let Some(place) = (0..m).rev().find(|&i| choice[i] < n - m + i) else {
-                break;
-            };
-            choice[place] += 1;
-            for i in place + 1..m {
-                choice[i] = choice[i - 1] + 1;
-            }
-        }
+        combinations(n, m).for_each(consider);
     } else {
-        for choice in good_choices(&local.sparse(), least) {
-            consider(choice);
-        }
+        let few = good_choices(&local.sparse(), least);
+        few.into_iter().for_each(consider);
     }
     // the volume is the same for all: the determinants rank
     measured.sort_by(|a, b| {

@@ -17,7 +17,7 @@ mod reduction;
 mod singular;
 mod smooth;
 
-pub use choice::{Ranking, best, binomial, ranked};
+pub use choice::{Ranking, best, binomial, combinations, ranked};
 pub use determinant::SymbolicDeterminant;
 pub use everywhere::{can_vanish, drift, fixed_values, half_turn, periods};
 pub use independent::{Alike, InBranch, Reduced, in_groups, independent_equations, turns_matter};

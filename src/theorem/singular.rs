@@ -78,11 +78,7 @@ pub fn singular_points(
 ) -> Vec<SingularPoints> {
     let pool = &system.pool;
     let fixed = fixed_values(system, t);
-    let constraints: Vec<Expr> = system
-        .constraints
-        .iter()
-        .map(|c| pool.sub(c.f, c.c))
-        .collect();
+    let constraints: Vec<Expr> = system.residuals().collect();
     let constraints = pool.substitute_all(&constraints, &fixed);
     let near = (system.coordinates.len() > SEARCHED_UP_TO)
         .then(|| Neighbours::new(system, &constraints, region));

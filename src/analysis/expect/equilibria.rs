@@ -2,6 +2,7 @@
 
 use super::{Finding, Unjudged};
 use crate::analysis::Model;
+use crate::analysis::along::larger;
 use crate::solver::Sample;
 use crate::statics::{Equilibria, Equilibrium};
 use crate::system::{Known, KnownEquilibrium};
@@ -65,8 +66,8 @@ impl Model {
             let least = NOTHING * sizes.fold(0.0_f64, |top, v| top.max(v.abs()));
             let mut take = |own: f64, known: f64| {
                 let next = relative(own, known, least);
-                if off.1.is_none() || worse(off.0, next) > off.0 || next.is_nan() {
-                    off = (worse(off.0, next), Some([own, known]));
+                if off.1.is_none() || larger(off.0, next) > off.0 || next.is_nan() {
+                    off = (larger(off.0, next), Some([own, known]));
                 }
             };
             match &rest.known {
@@ -141,7 +142,7 @@ fn off_place(found: &Equilibria, e: &Equilibrium, rest: &KnownEquilibrium, facto
         let sides = found.region.iter().map(|(lo, hi)| hi - lo);
         scale = sides.fold(0.0, f64::max);
     }
-    apart.iter().map(|v| v.abs() / scale).fold(0.0, worse)
+    apart.iter().map(|v| v.abs() / scale).fold(0.0, larger)
 }
 
 /// |a - b| in parts of the larger, or of the least that counts beside the rest.
@@ -151,14 +152,5 @@ fn relative(a: f64, b: f64, least: f64) -> f64 {
         (a - b).abs() / scale
     } else {
         (a - b).abs()
-    }
-}
-
-/// The larger, where a side without a value is the worst there can be.
-fn worse(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() {
-        f64::NAN
-    } else {
-        a.max(b)
     }
 }

@@ -351,13 +351,8 @@ impl Program<'_> {
         let model = self.model;
         let system = &model.system;
         let equations = &model.equations;
-        let pool = &system.pool;
         let n = system.coordinates.len();
-        let residuals: Vec<Expr> = system
-            .constraints
-            .iter()
-            .map(|c| pool.sub(c.f, c.c))
-            .collect();
+        let residuals: Vec<Expr> = system.residuals().collect();
         let right: Vec<Expr> = system.constraints.iter().map(|c| c.c).collect();
         let rolls = !system.velocity_constraints.is_empty();
         let mut rows = equations.gradients.clone();

@@ -55,8 +55,7 @@ impl Builder<'_> {
             Value::Scalar(scalar) if !named.node.is_nothing() => self.text_constraint(scalar)?,
             _ => {
                 let expected = "an expression, an equation, or `{f: …, c: …}`";
-                self.wrong_kind(named.node, &what, expected);
-                return None;
+                return self.wrong_kind(named.node, &what, expected);
             }
         };
         if self.reach(f) < Reach::Configuration {

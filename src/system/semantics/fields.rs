@@ -66,14 +66,15 @@ impl Builder<'_> {
         self.report(span, message, Some(help.into()));
     }
 
-    /// Reports a value of a wrong kind.
-    pub fn wrong_kind(&mut self, node: &Node, what: &str, expected: &str) {
+    /// Reports a value of a wrong kind, which is none.
+    pub fn wrong_kind<T>(&mut self, node: &Node, what: &str, expected: &str) -> Option<T> {
         let message = if node.is_nothing() {
             format!("{what} must be {expected}, and nothing stands here")
         } else {
             format!("{what} must be {expected}, not {}", node.kind())
         };
         self.fail(node.span.clone(), message);
+        None
     }
 
     /// A table with known keys. `None` where it is no table; unknown keys are reported and left out.
@@ -113,10 +114,7 @@ impl Builder<'_> {
         match &node.value {
             Value::Mapping(entries) => Some(entries.iter().map(|(k, v)| (k, v)).collect()),
             _ if node.is_nothing() => Some(Vec::new()),
-            _ => {
-                self.wrong_kind(node, what, expected);
-                None
-            }
+            _ => self.wrong_kind(node, what, expected),
         }
     }
 
@@ -125,10 +123,7 @@ impl Builder<'_> {
         match &node.value {
             Value::Sequence(items) => Some(items),
             _ if node.is_nothing() => Some(&[]),
-            _ => {
-                self.wrong_kind(node, what, expected);
-                None
-            }
+            _ => self.wrong_kind(node, what, expected),
         }
     }
 
@@ -136,10 +131,7 @@ impl Builder<'_> {
     pub fn scalar<'n>(&mut self, node: &'n Node, what: &str, expected: &str) -> Option<&'n Scalar> {
         match &node.value {
             Value::Scalar(scalar) if !node.is_nothing() => Some(scalar),
-            _ => {
-                self.wrong_kind(node, what, expected);
-                None
-            }
+            _ => self.wrong_kind(node, what, expected),
         }
     }
 

@@ -45,8 +45,7 @@ impl Builder<'_> {
             Value::Scalar(scalar) if !named.node.is_nothing() => scalar,
             _ => {
                 let expected = "an expression or an equation such as `x' = r*th'`";
-                self.wrong_kind(named.node, &what, expected);
-                return None;
+                return self.wrong_kind(named.node, &what, expected);
             }
         };
         let text = scalar.value.as_str();
