@@ -235,6 +235,11 @@ impl SecondVariation {
         if self.estimate { &[] } else { &self.open }
     }
 
+    /// How many are exactly zero.
+    pub fn flat(&self) -> usize {
+        self.flat
+    }
+
     /// The first form along the flat directions that does not vanish.
     pub fn leading(&self) -> Option<Leading> {
         self.leading
