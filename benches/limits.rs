@@ -15,7 +15,7 @@ use by_hand::{Andrews, chain_file};
 use holonom::analysis::{Model, Overrides};
 use holonom::solver::{
     Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Landed, Method, Motion,
-    Options, Pattern, PivotOrder, Pivots, Problem, ProjectionStep, Quick, Start, Stiff,
+    Options, Pattern, PivotOrder, Pivots, Problem, ProjectionStep, Quick, Start, Stiff, Tableau,
     VelocityValue, simulate,
 };
 use holonom::system::{System, builtin};
@@ -356,6 +356,10 @@ impl Quick for Calm {
 
     fn accelerations(&mut self) -> Option<[&[f64]; 3]> {
         self.0.accelerations()
+    }
+
+    fn has_stages(&self, method: &'static Tableau, corrections: [usize; 2]) -> bool {
+        self.0.has_stages(method, corrections)
     }
 
     fn stages(&mut self, from: Beginning<'_>, corrections: [usize; 2]) -> Option<Evaluations<'_>> {

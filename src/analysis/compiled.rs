@@ -7,7 +7,7 @@ use crate::expr::{
 use crate::mechanics::Equations;
 use crate::solver::{
     Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Landed, Pattern,
-    PivotOrder, Pivots, ProjectionStep, Quick, Settled, VelocityValue,
+    PivotOrder, Pivots, ProjectionStep, Quick, Settled, Tableau, VelocityValue,
 };
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
@@ -38,6 +38,29 @@ struct Solved {
     corrections: Option<Arc<Corrections>>,
     /// the end of a step
     landing: Arc<OnceLock<Option<Landing>>>,
+}
+
+impl Solved {
+    /// All stages of a step, and what they are made of; none where that would be too long.
+    fn stages(
+        &self,
+        order: PivotOrder,
+        method: &'static Tableau,
+        times: [usize; 2],
+    ) -> Option<(&Stages, SolvedEquations<'_>)> {
+        let code = SolvedEquations {
+            accelerations: self.accelerations.as_deref()?,
+            corrections: match order {
+                // in a chart
+                PivotOrder::Distance => Some(self.corrections.as_deref()?),
+                PivotOrder::Square => None,
+            },
+            times,
+        };
+        let new = || Stages::new(code, (method.nodes, method.rows), method.errors);
+        let stages = self.stages.get_or_init(new).as_ref()?;
+        Some((stages, code))
+    }
 }
 
 /// What belongs to a choice whose determinant is watched: how, the equations in straight-line code with the factors of the
@@ -100,22 +123,12 @@ impl Quick for Evaluated {
         code.eval(&self.inputs, &mut self.scratch)
     }
 
+    fn has_stages(&self, method: &'static Tableau, times: [usize; 2]) -> bool {
+        self.solved.stages(self.order, method, times).is_some()
+    }
+
     fn stages(&mut self, from: Beginning<'_>, times: [usize; 2]) -> Option<Evaluations<'_>> {
-        let code = SolvedEquations {
-            accelerations: self.solved.accelerations.as_deref()?,
-            corrections: match self.order {
-                // in a chart
-                PivotOrder::Distance => Some(self.solved.corrections.as_deref()?),
-                PivotOrder::Square => None,
-            },
-            times,
-        };
-        let method = from.method;
-        let stages = self
-            .solved
-            .stages
-            .get_or_init(|| Stages::new(code, (method.nodes, method.rows), method.errors));
-        let stages = stages.as_ref()?;
+        let (stages, code) = self.solved.stages(self.order, from.method, times)?;
         let n = self.coordinates;
         self.beginning[..2 * n].copy_from_slice(from.y);
         self.beginning[2 * n..2 * n + 2].copy_from_slice(&[from.t, from.h]);

@@ -83,6 +83,11 @@ pub trait Quick: Send {
     /// chart the columns of -J_D^-1 J_I; none where that will not do.
     fn accelerations(&mut self) -> Option<[&[f64]; 3]>;
 
+    /// Whether there is code for all stages of a step at once.
+    fn has_stages(&self, _method: &'static Tableau, _corrections: [usize; 2]) -> bool {
+        false
+    }
+
     /// All stages of a step at once, in a chart each after so many corrections of its positions, the first stage and the
     /// others; none where they are to be evaluated one by one, to the same last bit.
     fn stages(

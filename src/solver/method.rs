@@ -109,6 +109,8 @@ pub(super) struct RightHandSide<'a> {
     /// evaluations these are, none where one of them was not by the system's own code.
     trail: Vec<f64>,
     trailed: Option<usize>,
+    /// Whether there is code for all stages of a step at once, in a chart.
+    at_once: bool,
 }
 
 impl<'a> RightHandSide<'a> {
@@ -161,6 +163,7 @@ impl<'a> RightHandSide<'a> {
             slowing: vec![0.0; n],
             trail: Vec::new(),
             trailed: None,
+            at_once: false,
         };
         new.quick = new.quickest();
         new
@@ -274,11 +277,10 @@ impl<'a> RightHandSide<'a> {
         code.place((t, x, v));
         let mut before = f64::INFINITY;
         // as the code of all stages has it
-        let [first, others] = CORRECTIONS;
-        let least = if self.trailed == Some(0) {
-            first
-        } else {
-            others
+        let least = match (self.at_once, self.trailed, CORRECTIONS) {
+            (false, ..) => 0,
+            (true, Some(0), [first, _]) => first,
+            (true, _, [_, others]) => others,
         };
         for pass in 0.. {
             let way = code.corrections()?;
@@ -321,7 +323,9 @@ impl<'a> RightHandSide<'a> {
         let stages = from.method.nodes.len() - 1;
         let found = match &mut self.form {
             Formulation::Inverse(inverse) if self.within == Accuracy::Stage => {
-                let found = self.quick.as_mut()?.stages(from, CORRECTIONS)?;
+                let code = self.quick.as_mut()?;
+                self.at_once = code.has_stages(from.method, CORRECTIONS);
+                let found = code.stages(from, CORRECTIONS)?;
                 let good = |own: Settled<'_>| {
                     inverse.slopes().copy_from_slice(own.columns);
                     is_settled(self.tolerance, own.further())
