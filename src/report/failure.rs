@@ -4,7 +4,7 @@ use super::redundancy::near_by;
 use super::refusal::combination as sum_of;
 use super::text::place;
 use crate::analysis::{Check, Meeting, Model};
-use crate::expr::Expr;
+use crate::expr::{Expr, Style};
 
 use crate::theorem::{Cause, Dimension, Failure, Rough, Roughness, Turn, Vanishing};
 
@@ -12,17 +12,18 @@ use crate::theorem::{Cause, Dimension, Failure, Rough, Roughness, Turn, Vanishin
 const NAMED: usize = 8;
 
 /// Why the theorem fails, as far as one point shows it: without a full stop.
-pub fn failure_gist(model: &Model, dependent: &[usize], failure: &Failure) -> String {
+pub fn failure_gist(model: &Model, dependent: &[usize], failure: &Failure, style: Style) -> String {
+    let listed = |list: &[usize]| named(model, model.names(list), style).join(", ");
     match &failure.cause {
         Cause::Chart(vanishing) => {
-            let chosen = model.names(dependent).join(", ");
+            let chosen = listed(dependent);
             let first = failure.alternatives.first().map_or(&[][..], Vec::as_slice);
             let verb = if first.len() == 1 { "carries" } else { "carry" };
             let m = dependent.len();
             format!(
                 "det J[{chosen}] is 0 there{}, though the gradients of the constraints are independent (rank J = {m} of {m}): only this choice fails, {} {verb} on",
-                why(model, vanishing),
-                model.names(first).join(", ")
+                why(model, vanishing, style),
+                listed(first)
             )
         }
         Cause::Rank {
@@ -30,7 +31,8 @@ pub fn failure_gist(model: &Model, dependent: &[usize], failure: &Failure) -> St
         } => {
             let m = model.system.constraints.len();
             let names = model.constraint_names();
-            let names: Vec<&str> = constraints.iter().map(|&b| names[b].as_str()).collect();
+            let names = constraints.iter().map(|&b| names[b].clone());
+            let names = named(model, names, style);
             let what = match names.as_slice() {
                 [one] => format!("the gradient of {one} is zero"),
                 several => format!(
@@ -42,13 +44,24 @@ pub fn failure_gist(model: &Model, dependent: &[usize], failure: &Failure) -> St
                 "{what} there (rank J = {rank} of {m}): no choice of dependent coordinates works"
             )
         }
-        Cause::Rough(rough) => not_smooth(model, rough),
+        Cause::Rough(rough) => not_smooth(model, rough, style),
+    }
+}
+
+/// Names in a style.
+fn named(model: &Model, names: impl IntoIterator<Item = String>, style: Style) -> Vec<String> {
+    let names = names.into_iter();
+    match style {
+        Style::Pretty => names
+            .map(|name| model.system.pool.pretty_name(&name))
+            .collect(),
+        Style::Plain | Style::Latex => names.collect(),
     }
 }
 
 /// Why the theorem fails, with all that is known of it: sentences.
 pub fn failure_sentence(model: &Model, check: &Check, failure: &Failure) -> String {
-    let gist = failure_gist(model, &check.verdict.dependent, failure);
+    let gist = failure_gist(model, &check.verdict.dependent, failure, Style::Plain);
     match &failure.cause {
         Cause::Chart(Vanishing {
             turn: Some(turn), ..
@@ -102,22 +115,22 @@ pub(super) fn along(dimension: Dimension) -> String {
 }
 
 /// ` (x1 = 0)`: what makes the determinant vanish.
-fn why(model: &Model, vanishing: &Vanishing) -> String {
+fn why(model: &Model, vanishing: &Vanishing, style: Style) -> String {
     if vanishing.everywhere {
         return " and everywhere".to_owned();
     }
     if vanishing.factors.is_empty() {
         return String::new();
     }
-    format!(" ({})", zeros(model, &vanishing.factors))
+    format!(" ({})", zeros(model, &vanishing.factors, style))
 }
 
 /// `x1 = 0, x2 = 0`
-fn zeros(model: &Model, list: &[Expr]) -> String {
+fn zeros(model: &Model, list: &[Expr], style: Style) -> String {
     let pool = &model.system.pool;
     let list: Vec<String> = list
         .iter()
-        .map(|e| format!("{} = 0", pool.print(*e)))
+        .map(|e| format!("{} = 0", pool.print_as(*e, style)))
         .collect();
     list.join(", ")
 }
@@ -132,10 +145,11 @@ fn gradients(model: &Model, combination: &[(usize, f64)]) -> String {
     )
 }
 
-fn not_smooth(model: &Model, rough: &Rough) -> String {
-    let name = &model.constraint_names()[rough.constraint];
+fn not_smooth(model: &Model, rough: &Rough, style: Style) -> String {
+    let name = model.constraint_names()[rough.constraint].clone();
+    let name = named(model, [name], style).concat();
     let term = |term: &Expr, what: &str| {
-        let term = model.system.pool.print(*term);
+        let term = model.system.pool.print_as(*term, style);
         format!("the term {term} of the constraint {name} {what}")
     };
     match &rough.how {
@@ -147,15 +161,18 @@ fn not_smooth(model: &Model, rough: &Rough) -> String {
         Roughness::Kink(list) => {
             format!(
                 "the constraint {name} has a kink where {}",
-                zeros(model, list)
+                zeros(model, list, style)
             )
         }
         Roughness::Jump(list) => {
-            format!("the constraint {name} jumps where {}", zeros(model, list))
+            format!(
+                "the constraint {name} jumps where {}",
+                zeros(model, list, style)
+            )
         }
         Roughness::Undecided(list) => format!(
             "the constraint {name} could not be shown to be C^1 where {}",
-            zeros(model, list)
+            zeros(model, list, style)
         ),
         Roughness::NoGradient => {
             format!("the constraint {name} has no gradient there: it could not be shown to be C^1")
@@ -184,6 +201,6 @@ fn turn_words(turn: Turn) -> &'static str {
 
 /// Why the theorem fails near where a motion stops.
 pub(super) fn edge_note(model: &Model, dependent: &[usize], failure: &Failure) -> String {
-    let why = failure_gist(model, dependent, failure);
+    let why = failure_gist(model, dependent, failure, Style::Plain);
     format!("near where it stops: {why}.")
 }

@@ -18,6 +18,7 @@ use super::matrix::Matrix;
 use super::verdict::{because, equation, names, point};
 use super::words;
 use crate::analysis::{Analysis, PointAnalysis, Solvable};
+use crate::expr::Style as Written;
 use crate::plot;
 use crate::report::{analysis_notes, exact, failure_gist, solvable_words, turn_brief, zero};
 use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
@@ -286,7 +287,12 @@ impl Page<'_> {
         if let Some(look) = self.look.filter(|look| !look.holds) {
             if let Some(failure) = &look.failure {
                 let analysis = self.analysis;
-                let why = failure_gist(analysis.model(), &analysis.dependent, failure);
+                let why = failure_gist(
+                    analysis.model(),
+                    &analysis.dependent,
+                    failure,
+                    Written::Pretty,
+                );
                 self.item(&format!("{why}."), self.theme.fails());
             }
             if let Some(turn) = look.turn() {

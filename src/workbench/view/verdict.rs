@@ -208,7 +208,7 @@ fn reason(analysis: &Analysis, look: &PointAnalysis, of_a_chart: Weight) -> Part
         Some(FailureKind::Chart) | None => (": det = 0", of_a_chart),
     };
     let why = look.failure.as_ref();
-    let why = why.map(|f| failure_gist(analysis.model(), &analysis.dependent, f));
+    let why = why.map(|f| failure_gist(analysis.model(), &analysis.dependent, f, Written::Pretty));
     let mut forms: Vec<String> = why.map(|why| format!(": {why}.")).into_iter().collect();
     forms.push(brief.to_owned());
     if weight == Weight::Aside {
