@@ -1,6 +1,5 @@
 //! Linear systems solved in straight-line code, without exchanges; what is zero in all configurations is not computed.
 
-use super::function::Function;
 use super::matrix::{Block, block_triangular};
 use super::tape::{Builder, Op, Tape};
 
@@ -52,7 +51,7 @@ impl Blocks {
                 [row] => {
                     let entry = row[0]?;
                     if code.0.value(entry).is_none() {
-                        pivots.push([code.size(entry); 2]);
+                        pivots.push([code.0.size(entry); 2]);
                     }
                     entry
                 }
@@ -64,7 +63,7 @@ impl Blocks {
                     let determinant = code.difference(products[0], products[1])?;
                     let size = code.sum_of_sizes(None, products[0]);
                     let size = code.sum_of_sizes(size, products[1])?;
-                    pivots.push([code.size(determinant), size]);
+                    pivots.push([code.0.size(determinant), size]);
                     determinant
                 }
                 _ => return None,
@@ -324,10 +323,6 @@ impl Code {
             .to_vec()
     }
 
-    fn size(&mut self, value: u32) -> u32 {
-        self.0.push(Op::Apply(Function::Abs, value))
-    }
-
     pub(super) fn sum(&mut self, a: Value, b: Value) -> Value {
         match (a, b) {
             (Some(a), Some(b)) => Some(self.0.push(Op::Add(a, b))),
@@ -337,7 +332,7 @@ impl Code {
     }
 
     pub(super) fn sum_of_sizes(&mut self, sum: Value, part: Value) -> Value {
-        let size = part.map(|p| self.size(p));
+        let size = part.map(|p| self.0.size(p));
         self.sum(sum, size)
     }
 }

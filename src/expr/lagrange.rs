@@ -451,7 +451,7 @@ impl Accelerations {
 
 /// Code that adds to a sum what is zero where all is well.
 impl Builder {
-    fn size(&mut self, a: u32) -> u32 {
+    pub(super) fn size(&mut self, a: u32) -> u32 {
         self.push(Op::Apply(Function::Abs, a))
     }
 

@@ -20,7 +20,7 @@
 )]
 
 use super::function::Function;
-use super::tape::Op;
+use super::tape::{Op, inputs_used};
 use dynasmrt::mmap::MutableBuffer;
 use dynasmrt::x64::X64Relocation;
 use dynasmrt::{DynasmApi, ExecutableBuffer, VecAssembler, dynasm};
@@ -126,10 +126,7 @@ impl MachineCode {
             spills,
             ..
         } = writer;
-        let inputs = code.iter().map(|op| match op {
-            Op::Input(i) => *i as usize + 1,
-            _ => 0,
-        });
+        let inputs = inputs_used(code);
         let code = mapped(assembler.finalize().ok()?)?;
         // SAFETY: the buffer holds a function of this type from `entry` on, and is kept beside it; all it reads and writes
         // lies within the four arrays (see above)
@@ -138,7 +135,7 @@ impl MachineCode {
             enter,
             _code: code,
             constants,
-            inputs: inputs.max().unwrap_or(0),
+            inputs,
             outputs: results.len(),
             spills,
         })

@@ -13,7 +13,7 @@
 
 use super::lagrange::{Accelerations, Corrections, Scratch, shared};
 use super::native::{Native, Straight};
-use super::tape::{Builder, Op, Tape};
+use super::tape::{Builder, Op, inputs_used};
 use crate::effort::calculate;
 
 /// Code of more instructions than this leaves the first cache: stages one by one are as good.
@@ -194,15 +194,9 @@ impl Stages {
         let (n, mut code) = (self.coordinates, Builder::default());
         let (own, results) = accelerations.tape.assigned_once();
         // parameters that stand in the code are no inputs of it
-        let used = |tape: &Tape| {
-            let (own, _) = tape.assigned_once();
-            let inputs = own.iter().map(|op| match op {
-                Op::Input(input) => *input as usize + 1,
-                _ => 0,
-            });
-            inputs.max().unwrap_or(0).max(2 * n + 1)
-        };
-        let used = used(&accelerations.tape).max(corrections.map_or(0, |own| used(&own.tape)));
+        let way_back = corrections.map(|own| own.tape.assigned_once().0);
+        let used = inputs_used(&own).max(inputs_used(way_back.as_deref().unwrap_or_default()));
+        let used = used.max(2 * n + 1);
         let inputs = code.inputs(used + 1 + 2 * n + self.remembered);
         let (start, others) = inputs.split_at(2 * n);
         let (t, h, (first, others)) = (others[0], others[1], others[2..].split_at(2 * n));
