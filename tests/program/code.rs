@@ -237,7 +237,14 @@ impl Case {
         };
         self.functions();
         // these take their time in Python
-        let slow = ["chain_of_ten", "doubled_constraint", "driven"].contains(&self.name.as_str());
+        let slow = [
+            "andrews",
+            "catenary",
+            "chain_of_ten",
+            "doubled_constraint",
+            "driven",
+        ];
+        let slow = slow.contains(&self.name.as_str());
         if !slow || language == Language::C {
             self.table();
         }

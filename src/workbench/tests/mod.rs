@@ -23,7 +23,7 @@ mod typing;
 mod verdicts;
 mod views;
 
-use std::cell;
+use std::cell::{self, RefCell};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::{self, Write};
@@ -78,6 +78,8 @@ pub struct Bench {
     /// Questions that were taken back.
     withdrawn: Vec<Kind>,
     memory: Memory,
+    /// What the worker has at hand.
+    known: Rc<RefCell<Known>>,
 }
 
 impl Bench {
@@ -119,6 +121,7 @@ impl Bench {
             redrawn: false,
             withdrawn: Vec::new(),
             memory: Memory::default(),
+            known: Rc::default(),
         };
         bench.carry_out(first);
         bench
@@ -134,6 +137,7 @@ impl Bench {
             journal: self.journal.clone(),
             withdrawn: Vec::new(),
             memory: Memory::default(),
+            known: Rc::clone(&self.known),
             ..*self
         }
     }
@@ -181,14 +185,16 @@ impl Bench {
             let event = match effect {
                 Effect::Analyse(request) if self.answering => {
                     let cancel = AtomicBool::new(false);
-                    match Known::default().analyse(&request, &cancel, &mut |_| {}) {
+                    let mut known = self.known.borrow_mut();
+                    match known.analyse(&request, &cancel, &mut |_| {}) {
                         Some(answer) => Event::Answer(answer),
                         None => continue,
                     }
                 }
                 Effect::Ask(about, question) if self.answering => {
                     let cancel = AtomicBool::new(false);
-                    match Known::default().reply(&about, question, &cancel, &mut |_| {}) {
+                    let mut known = self.known.borrow_mut();
+                    match known.reply(&about, question, &cancel, &mut |_| {}) {
                         Some(reply) => Event::Replied(reply),
                         None => continue,
                     }
