@@ -128,37 +128,38 @@ fn sight<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Sight {
         least = least.min(*g);
         most = most.max(*g);
     }
-    if least < 0.0 && most > 0.0 {
-        return crossing(values, places).map_or(Sight::Some, Sight::One);
-    }
     let (small, large) = (least.abs().min(most.abs()), least.abs().max(most.abs()));
-    if small <= NEAR_ZERO * large || may_touch(&values.map(f64::abs), places, large) {
-        Sight::Some
-    } else {
-        Sight::None
+    let turns = least < 0.0 && most > 0.0;
+    let clear = !turns
+        && small > NEAR_ZERO * large
+        && !may_touch(&values.map(f64::abs), places, large);
+    if clear {
+        return Sight::None;
+    }
+    if !are_even(values, places) {
+        return Sight::Some;
+    }
+    let mut pairs = (1..N).map(|i| [i - 1, i].map(|i| (places[i], values[i])));
+    match pairs.find(|[(_, left), (_, right)]| left * right < 0.0) {
+        Some(ends) => Sight::One(ends),
+        // it goes away from zero or comes near it; one that is zero at the end is looked at
+        None if values[N - 1] != 0.0 => Sight::None,
+        None => Sight::Some,
     }
 }
 
-/// The part between two places in which values go through zero that rise or fall all along, nowhere more than [`EVEN`]
-/// times as steeply as elsewhere.
-fn crossing<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Option<[(f64, f64); 2]> {
-    let (mut flattest, mut steepest) = (f64::INFINITY, 0.0_f64);
-    let mut at = None;
-    for i in 0..N - 1 {
-        let slope = (values[i + 1] - values[i]) / (places[i + 1] - places[i]);
-        // towards the other sign
-        let slope = -slope * values[0].signum();
-        if slope <= 0.0 || slope.is_nan() {
-            return None;
+/// Whether values rise or fall all along, nowhere more than [`EVEN`] times as steeply as elsewhere.
+fn are_even<const N: usize>(values: &[f64; N], places: &[f64; N]) -> bool {
+    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    for i in 1..N {
+        let slope = (values[i] - values[i - 1]) / (places[i] - places[i - 1]);
+        if slope.is_nan() {
+            return false;
         }
-        flattest = flattest.min(slope);
-        steepest = steepest.max(slope);
-        if values[i] * values[i + 1] < 0.0 {
-            at = Some(i);
-        }
+        least = least.min(slope);
+        most = most.max(slope);
     }
-    let ends = |i: usize| [i, i + 1].map(|i| (places[i], values[i]));
-    at.filter(|_| steepest <= EVEN * flattest).map(ends)
+    least > 0.0 && most <= EVEN * least || most < 0.0 && least >= EVEN * most
 }
 
 /// A zero found in a step: its part of the step and the factor.
@@ -661,19 +662,23 @@ mod tests {
         assert_eq!(seen(|s| 1.0 + s), Sight::None);
         assert_eq!(seen(|s| 1.0 - 0.5 * s), Sight::None);
         assert_eq!(seen(|s| -2.0 - s * s), Sight::None);
+        // from a zero that is flagged, from near one, and towards one
+        assert_eq!(seen(|s| s), Sight::None);
+        assert_eq!(seen(|s| -0.01 - s - s * s), Sight::None);
+        assert_eq!(seen(|s| 1.01 - s), Sight::None);
         for g in [|s: f64| 0.5 - s, |s: f64| (3.0 * s - 1.0) * (2.0 + s)] {
             let Sight::One([left, right]) = seen(g) else {
                 panic!("{:?}", seen(g));
             };
             assert!(left.1 * right.1 < 0.0 && (left.1, right.1) == (g(left.0), g(right.0)));
         }
-        // a touch, two zeros, three, one that is not even, one at the beginning, one that is flagged, and what is no number
+        // a touch, two zeros, three, one that is not even, one at the end, one after one that is flagged, and what is no number
         let doubtful: [fn(f64) -> f64; 7] = [
             |s| (s - 0.5) * (s - 0.5),
             |s| (s - 0.3) * (s - 0.7),
             |s| (s - 0.1) * (s - 0.5) * (s - 0.9),
             |s| (s - 0.3).powi(3),
-            |s| s,
+            |s| s - 1.0,
             |s| s * (s - 0.5),
             |s| if s > 0.5 { f64::NAN } else { 0.3 - s },
         ];
