@@ -130,9 +130,8 @@ fn sight<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Sight {
     }
     let (small, large) = (least.abs().min(most.abs()), least.abs().max(most.abs()));
     let turns = least < 0.0 && most > 0.0;
-    let clear = !turns
-        && small > NEAR_ZERO * large
-        && !may_touch(&values.map(f64::abs), places, large);
+    let clear =
+        !turns && small > NEAR_ZERO * large && !may_touch(&values.map(f64::abs), places, large);
     if clear {
         return Sight::None;
     }
@@ -142,8 +141,8 @@ fn sight<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Sight {
     let mut pairs = (1..N).map(|i| [i - 1, i].map(|i| (places[i], values[i])));
     match pairs.find(|[(_, left), (_, right)]| left * right < 0.0) {
         Some(ends) => Sight::One(ends),
-        // it goes away from zero or comes near it; one that is zero at the end is looked at
-        None if values[N - 1] != 0.0 => Sight::None,
+        // it goes away from zero or comes near it
+        None if !values.contains(&0.0) => Sight::None,
         None => Sight::Some,
     }
 }
@@ -662,8 +661,7 @@ mod tests {
         assert_eq!(seen(|s| 1.0 + s), Sight::None);
         assert_eq!(seen(|s| 1.0 - 0.5 * s), Sight::None);
         assert_eq!(seen(|s| -2.0 - s * s), Sight::None);
-        // from a zero that is flagged, from near one, and towards one
-        assert_eq!(seen(|s| s), Sight::None);
+        // from near zero, and towards it
         assert_eq!(seen(|s| -0.01 - s - s * s), Sight::None);
         assert_eq!(seen(|s| 1.01 - s), Sight::None);
         for g in [|s: f64| 0.5 - s, |s: f64| (3.0 * s - 1.0) * (2.0 + s)] {
@@ -672,12 +670,13 @@ mod tests {
             };
             assert!(left.1 * right.1 < 0.0 && (left.1, right.1) == (g(left.0), g(right.0)));
         }
-        // a touch, two zeros, three, one that is not even, one at the end, one after one that is flagged, and what is no number
-        let doubtful: [fn(f64) -> f64; 7] = [
+        // a touch, two zeros, three, one that is not even, one at either end, one after one that is flagged, and what is no number
+        let doubtful: [fn(f64) -> f64; 8] = [
             |s| (s - 0.5) * (s - 0.5),
             |s| (s - 0.3) * (s - 0.7),
             |s| (s - 0.1) * (s - 0.5) * (s - 0.9),
             |s| (s - 0.3).powi(3),
+            |s| s,
             |s| s - 1.0,
             |s| s * (s - 0.5),
             |s| if s > 0.5 { f64::NAN } else { 0.3 - s },
