@@ -510,7 +510,7 @@ fn chain<const N: usize, const S: usize>(y: &SVector<f64, S>) -> SVector<f64, S>
 
 /// Andrews' mechanism with a dense augmented matrix, eliminated with row exchanges.
 fn andrews(y: &SVector<f64, 14>) -> SVector<f64, 14> {
-    thread_local!(static AT: std::cell::RefCell<Instant> = std::cell::RefCell::new(Instant::new(7, 6)));
+    thread_local!(static AT: std::cell::RefCell<Instant> = std::cell::RefCell::new(Instant::of(&Andrews)));
     AT.with_borrow_mut(|at| {
         let (x, v) = y.as_slice().split_at(7);
         Andrews.instant(0.0, x, v, at);

@@ -1,7 +1,7 @@
 //! Why a motion, a variation, a sweep or a request cannot be had: the words of what the rooms below say in numbers.
 
 use crate::analysis::{ColumnFault, PlanError, RangeFault, RequestError, VaryError};
-use crate::solver::{Halt, Needs, Placed, Quantity, SolverError};
+use crate::solver::{Dependent, Halt, Missing, Needs, Placed, Quantity, SolverError};
 use crate::system::{nearest_or_all, quote, sanitize};
 use std::fmt::{self, Display, Formatter};
 
@@ -71,39 +71,29 @@ impl Display for SolverError {
                 let faults: Vec<&str> = faults.iter().map(|own| own.message.as_str()).collect();
                 f.write_str(&faults.join("; "))
             }
-            Self::Position {
+            Self::Missed {
+                by,
                 constraint,
                 residual,
                 relative,
                 ..
-            } => write!(
-                f,
-                "the given values miss the constraint `{constraint}` by {} ({} of its terms)",
-                miss(*residual),
-                part(*relative)
-            ),
-            Self::Velocity {
-                constraint,
-                residual,
-                relative,
-                ..
-            } => write!(
-                f,
-                "the given velocities break the constraint `{constraint}`: its time derivative is {} ({} of its terms)",
-                miss(*residual),
-                part(*relative)
-            ),
-            Self::VelocityConstraint {
-                constraint,
-                residual,
-                relative,
-                ..
-            } => write!(
-                f,
-                "the given velocities miss the velocity constraint `{constraint}` by {} ({} of its terms)",
-                miss(*residual),
-                part(*relative)
-            ),
+            } => {
+                let (residual, part) = (miss(*residual), part(*relative));
+                match by {
+                    Missing::Position => write!(
+                        f,
+                        "the given values miss the constraint `{constraint}` by {residual} ({part} of its terms)"
+                    ),
+                    Missing::Velocity => write!(
+                        f,
+                        "the given velocities break the constraint `{constraint}`: its time derivative is {residual} ({part} of its terms)"
+                    ),
+                    Missing::VelocityConstraint => write!(
+                        f,
+                        "the given velocities miss the velocity constraint `{constraint}` by {residual} ({part} of its terms)"
+                    ),
+                }
+            }
             Self::NoVelocity {
                 constraint,
                 residual,
@@ -149,11 +139,6 @@ impl Display for SolverError {
                 "at the start, t = {t}, the rows of J and of the velocity constraints, {constraints} in all, have rank \
                  {rank} only, and round it they have more or contradict each other: the motion from there is not determined"
             ),
-            Self::VelocityRankLost { t, ratio, halt } => write!(
-                f,
-                "the rows of J and of the velocity constraints become linearly dependent at t = {t} (smallest relative \
-                 pivot {ratio:.1e}): the accelerations are not determined there, {halt}"
-            ),
             Self::Objective => f.write_str(
                 "an `objective` has no motion: the theorem and the map are of its constraints, and `equilibria` finds its \
                  extremal points",
@@ -167,11 +152,18 @@ impl Display for SolverError {
                     combination(terms)
                 )
             }
-            Self::RankLost { t, ratio, halt } => write!(
-                f,
-                "the gradients of the constraints become linearly dependent at t = {t:.9} (smallest relative pivot \
-                 {ratio:.1e}): no choice of dependent coordinates works there, and {halt}"
-            ),
+            Self::RankLost { of, t, ratio, halt } => match of {
+                Dependent::Gradients => write!(
+                    f,
+                    "the gradients of the constraints become linearly dependent at t = {t:.9} (smallest relative pivot \
+                     {ratio:.1e}): no choice of dependent coordinates works there, and {halt}"
+                ),
+                Dependent::All => write!(
+                    f,
+                    "the rows of J and of the velocity constraints become linearly dependent at t = {t} (smallest relative \
+                     pivot {ratio:.1e}): the accelerations are not determined there, {halt}"
+                ),
+            },
             Self::StepCollapsed { t, step } => write!(
                 f,
                 "the step size fell below {step:.1e} at t = {t}: the motion seems to have a singularity there"
@@ -355,9 +347,7 @@ impl Display for VaryError {
 /// What to try, where something can be tried.
 pub fn refusal_advice(error: &SolverError) -> Option<String> {
     match error {
-        SolverError::Position { nearest, .. }
-        | SolverError::Velocity { nearest, .. }
-        | SolverError::VelocityConstraint { nearest, .. } => Some(offer(nearest)),
+        SolverError::Missed { nearest, .. } => Some(offer(nearest)),
         SolverError::NoStart { .. } => Some("try a `guess` nearer to a solution".to_owned()),
         SolverError::TooManySteps { .. } | SolverError::TooSlow { .. } => {
             Some("loosen rtol, or ask for a shorter time".to_owned())

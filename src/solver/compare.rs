@@ -97,10 +97,8 @@ pub fn compare(
     };
     let motions = motions_at(1.0);
     let finer = motions_at(0.1);
-    let (n, m) = (
-        problem.dynamics.coordinates(),
-        problem.dynamics.constraints() + problem.dynamics.velocity_constraints(),
-    );
+    let (n, m) = problem.shape();
+    let m = m + problem.dynamics.velocity_constraints();
     let columns: Vec<Column> = (0..n)
         .map(Column::Coordinate)
         .chain((0..n).map(Column::Velocity))

@@ -9,7 +9,7 @@ pub(super) const ROUNDING: f64 = 2.0 * f64::EPSILON;
 /// and benches, by hand-written formulas.
 ///
 /// Implementations fill every entry of `out` that their [`Dynamics::pattern`] names; the others are
-/// zero from the beginning ([`Instant::new`]) and stay so. A value that is not finite is allowed: the solver
+/// zero from the beginning ([`Instant::of`]) and stay so. A value that is not finite is allowed: the solver
 /// finds it and names where it came from.
 pub trait Dynamics: Send + Sync {
     /// The number n of coordinates.
@@ -326,6 +326,18 @@ impl ConstraintValue {
         }
     }
 
+    /// The same for a system.
+    pub fn of(dynamics: &dyn Dynamics) -> Self {
+        Self::new(dynamics.coordinates(), dynamics.constraints())
+    }
+
+    /// Those of a system at a position.
+    pub fn at(dynamics: &dyn Dynamics, t: f64, x: &[f64]) -> Self {
+        let mut value = Self::of(dynamics);
+        dynamics.constraint(t, x, &mut value);
+        value
+    }
+
     /// The first constraint with a value that is not a finite number.
     pub(crate) fn not_finite(&self) -> Option<usize> {
         (0..self.residual.len()).find(|&b| {
@@ -360,6 +372,11 @@ impl VelocityValue {
         }
     }
 
+    /// The same for a system.
+    pub fn of(dynamics: &dyn Dynamics) -> Self {
+        Self::new(dynamics.coordinates(), dynamics.velocity_constraints())
+    }
+
     /// The first velocity constraint with a value that is not a finite number.
     pub(crate) fn not_finite(&self) -> Option<usize> {
         (0..self.b.len())
@@ -387,27 +404,25 @@ pub struct Instant {
 }
 
 impl Instant {
-    /// Zeros of the right shape, for m constraints on n coordinates.
-    pub fn new(coordinates: usize, constraints: usize) -> Self {
+    /// Zeros of the right shape for a system.
+    pub fn of(dynamics: &dyn Dynamics) -> Self {
+        let n = dynamics.coordinates();
         Self {
-            mass: DMatrix::zeros(coordinates, coordinates),
-            bias: DVector::zeros(coordinates),
-            constraint: ConstraintValue::new(coordinates, constraints),
-            gamma: DVector::zeros(constraints),
+            mass: DMatrix::zeros(n, n),
+            bias: DVector::zeros(n),
+            constraint: ConstraintValue::of(dynamics),
+            gamma: DVector::zeros(dynamics.constraints()),
             energy: 0.0,
-            velocity: VelocityValue::new(coordinates, 0),
-            velocity_gamma: DVector::zeros(0),
+            velocity: VelocityValue::of(dynamics),
+            velocity_gamma: DVector::zeros(dynamics.velocity_constraints()),
         }
     }
 
-    /// Zeros of the right shape for a system.
-    pub fn of(dynamics: &dyn Dynamics) -> Self {
-        let (n, p) = (dynamics.coordinates(), dynamics.velocity_constraints());
-        Self {
-            velocity: VelocityValue::new(n, p),
-            velocity_gamma: DVector::zeros(p),
-            ..Self::new(n, dynamics.constraints())
-        }
+    /// A system at an instant, at (t, x, x').
+    pub fn at(dynamics: &dyn Dynamics, (t, x, v): (f64, &[f64], &[f64])) -> Self {
+        let mut at = Self::of(dynamics);
+        dynamics.instant(t, x, v, &mut at);
+        at
     }
 }
 
@@ -426,6 +441,11 @@ pub struct Problem<'a> {
 }
 
 impl Problem<'_> {
+    /// The number of coordinates n, and that of position constraints m.
+    pub(crate) fn shape(&self) -> (usize, usize) {
+        (self.dynamics.coordinates(), self.dynamics.constraints())
+    }
+
     /// The name of coordinate `k`.
     pub(crate) fn coordinate(&self, k: usize) -> String {
         self.coordinates

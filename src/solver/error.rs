@@ -50,6 +50,26 @@ pub enum Quantity {
     Equations,
 }
 
+/// Given values that miss a constraint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// Positions a constraint.
+    Position,
+    /// Velocities the time derivative of a constraint.
+    Velocity,
+    /// Velocities a velocity constraint.
+    VelocityConstraint,
+}
+
+/// Rows that become dependent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dependent {
+    /// Those of J, by themselves.
+    Gradients,
+    /// Those of W = [J; A], constraints and velocity constraints together.
+    All,
+}
+
 /// What an option must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
@@ -94,37 +114,17 @@ pub enum SolverError {
         /// Where they stand in the file.
         faults: Vec<Diagnostic>,
     },
-    /// Given positions miss a constraint by too much to be moved.
-    Position {
+    /// Given values miss a constraint by too much to be moved.
+    Missed {
+        /// What misses it.
+        by: Missing,
         /// The constraint missed most.
         constraint: String,
-        /// f - c there.
-        residual: f64,
-        /// |f - c| relative to the terms.
-        relative: f64,
-        /// The nearest consistent values found, none where there are none.
-        nearest: Vec<Placed>,
-    },
-    /// Given velocities do not keep a constraint.
-    Velocity {
-        /// The constraint missed most.
-        constraint: String,
-        /// J x' + `f_t` there.
+        /// What is left of it: f - c, J x' + `f_t` or A x' + b.
         residual: f64,
         /// Its size relative to its terms.
         relative: f64,
         /// The nearest consistent values found, none where there are none.
-        nearest: Vec<Placed>,
-    },
-    /// Given velocities that miss a velocity constraint.
-    VelocityConstraint {
-        /// The velocity constraint missed most.
-        constraint: String,
-        /// What is left of it.
-        residual: f64,
-        /// That, as a part of its terms.
-        relative: f64,
-        /// The nearest consistent velocities, where there are some.
         nearest: Vec<Placed>,
     },
     /// No velocities at all satisfy the constraints.
@@ -174,15 +174,6 @@ pub enum SolverError {
         /// The number of constraints of both kinds.
         constraints: usize,
     },
-    /// On the way the rows of constraints and velocity constraints become dependent.
-    VelocityRankLost {
-        /// The time reached.
-        t: f64,
-        /// The smallest pivot relative to the largest.
-        ratio: f64,
-        /// What ends the motion there.
-        halt: Halt,
-    },
     /// A constrained optimum is asked for its motion.
     Objective,
     /// M is singular on ker J.
@@ -192,11 +183,13 @@ pub enum SolverError {
         /// The time.
         t: f64,
     },
-    /// The rank of the Jacobian drops on the way and the motion cannot be carried past it.
+    /// Rows become dependent on the way and the motion cannot be carried past it.
     RankLost {
+        /// Which.
+        of: Dependent,
         /// The time reached.
         t: f64,
-        /// Smallest over largest pivot of the scaled Jacobian.
+        /// The smallest pivot relative to the largest, scaled.
         ratio: f64,
         /// What ends the motion there.
         halt: Halt,
@@ -256,7 +249,7 @@ impl SolverError {
     /// What it is, in a word for programs.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::RankLost { halt, .. } | Self::VelocityRankLost { halt, .. } => match halt {
+            Self::RankLost { halt, .. } => match halt {
                 Halt::InfiniteSpeed => "infinite_speed",
                 Halt::End { .. } => "end",
                 Halt::Cusp { .. } => "cusp",
@@ -265,9 +258,7 @@ impl SolverError {
             Self::Shape { .. } | Self::Option { .. } | Self::Objective => "request",
             Self::NotFinite { .. } => "not_finite",
             Self::Unvalued { .. }
-            | Self::Position { .. }
-            | Self::Velocity { .. }
-            | Self::VelocityConstraint { .. }
+            | Self::Missed { .. }
             | Self::NoVelocity { .. }
             | Self::NoStart { .. }
             | Self::SingularConfiguration { .. }

@@ -73,6 +73,20 @@ pub struct Flag {
     pub x: Vec<f64>,
 }
 
+impl Flag {
+    /// That of rows which become dependent at a position.
+    pub(super) fn rank(t: f64, from: &[usize], x: &[f64]) -> Self {
+        Self {
+            t,
+            kind: FlagKind::Rank,
+            from: from.to_vec(),
+            to: None,
+            factors: Vec::new(),
+            x: x.to_vec(),
+        }
+    }
+}
+
 /// Watches the factors from step to step.
 pub(super) struct Watch<'a> {
     problem: &'a Problem<'a>,
@@ -173,10 +187,7 @@ impl<'a> Watch<'a> {
         rows: &[usize],
         from: &[usize],
     ) -> Self {
-        let (n, m) = (
-            problem.dynamics.coordinates(),
-            problem.dynamics.constraints(),
-        );
+        let (n, m) = problem.shape();
         Self {
             problem,
             rows: rows.to_vec(),
@@ -187,7 +198,7 @@ impl<'a> Watch<'a> {
             values: Vec::new(),
             table: Vec::new(),
             y: vec![0.0; 2 * n],
-            at_flag: ConstraintValue::new(n, m),
+            at_flag: ConstraintValue::of(problem.dynamics),
             on: rows.len() == m && !rows.is_empty(),
         }
     }

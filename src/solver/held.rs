@@ -186,10 +186,7 @@ pub fn hold_chart(
     options: &Options,
     cancel: &AtomicBool,
 ) -> Option<Held> {
-    let (n, m) = (
-        problem.dynamics.coordinates(),
-        problem.dynamics.constraints(),
-    );
+    let (n, m) = problem.shape();
     let dependent = problem.dependent.clone()?;
     // the equations above know no velocity constraints
     if problem.dynamics.velocity_constraints() > 0 {
@@ -209,8 +206,8 @@ pub fn hold_chart(
         problem,
         rows: (0..m).collect(),
         inverse,
-        value: ConstraintValue::new(n, m),
-        at: Instant::new(n, m),
+        value: ConstraintValue::of(problem.dynamics),
+        at: Instant::of(problem.dynamics),
         jacobian: vec![0.0; m * n],
         x: start.x.clone(),
         v: start.v.clone(),

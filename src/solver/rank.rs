@@ -48,9 +48,8 @@ impl Constraints for InUse<'_> {
     fn rows(&self, t: f64, x: &[f64]) -> Rows {
         let dynamics = self.problem.dynamics;
         let (n, r) = (dynamics.coordinates(), self.rows.len());
-        let mut value = ConstraintValue::new(n, dynamics.constraints());
-        let mut speeds = VelocityValue::new(n, dynamics.velocity_constraints());
-        dynamics.constraint(t, x, &mut value);
+        let value = ConstraintValue::at(dynamics, t, x);
+        let mut speeds = VelocityValue::of(dynamics);
         if !self.velocity.is_empty() {
             dynamics.velocity(t, x, &mut speeds);
         }

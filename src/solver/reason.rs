@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::dynamics::{Instant, Problem};
-use super::error::{Halt, Placed, Quantity, SolverError};
+use super::error::{Dependent, Halt, Placed, Quantity, SolverError};
 use super::linearised::{Linearised, Stop};
 use super::multipliers;
 use super::rank::InUse;
@@ -86,23 +86,25 @@ pub(super) fn reason(
         rows,
         velocity,
     };
-    // what ends it there is looked for elsewhere
-    let halt = Halt::NotDecided;
+    let lost = |of, ratio| SolverError::RankLost {
+        of,
+        t,
+        ratio,
+        // what ends it there is looked for elsewhere
+        halt: Halt::NotDecided,
+    };
     let both = set.blurred((t, x), &spread);
     let own: Vec<usize> = (0..rows.len()).collect();
     let (gradients, whole) = (both.select(&own).eliminated(), both.eliminated());
     if gradients.rank() < rows.len() {
-        let ratio = gradients.ratio();
-        return SolverError::RankLost { t, ratio, halt };
+        return lost(Dependent::Gradients, gradients.ratio());
     }
     if whole.rank() < rows.len() + velocity.len() {
-        let ratio = whole.ratio();
-        return SolverError::VelocityRankLost { t, ratio, halt };
+        return lost(Dependent::All, whole.ratio());
     }
     match degenerate(set, (t, y)) {
         Some(Degenerate::Energy(direction)) => SolverError::NoInertia { direction, t },
-        Some(Degenerate::Rows(ratio)) => SolverError::VelocityRankLost { t, ratio, halt },
-        Some(Degenerate::Gradients(ratio)) => SolverError::RankLost { t, ratio, halt },
+        Some(Degenerate::Rows(of, ratio)) => lost(of, ratio),
         None => SolverError::StepCollapsed { t, step: floor },
     }
 }
@@ -111,10 +113,8 @@ pub(super) fn reason(
 enum Degenerate {
     /// The kinetic energy has no part along a direction of ker W, in coordinates.
     Energy(Vec<Placed>),
-    /// The rows of position and velocity constraints are dependent.
-    Rows(f64),
-    /// The gradients of position constraints are, by themselves.
-    Gradients(f64),
+    /// Rows are dependent.
+    Rows(Dependent, f64),
 }
 
 /// (v, lambda) with M v = W^T lambda and W v = 0 tells which: where M has a part along all of ker W, v is zero and
@@ -126,8 +126,7 @@ fn degenerate(set: InUse<'_>, (t, y): (f64, &[f64])) -> Option<Degenerate> {
         velocity,
     } = set;
     let n = problem.dynamics.coordinates();
-    let mut at = Instant::of(problem.dynamics);
-    problem.dynamics.instant(t, &y[..n], &y[n..], &mut at);
+    let at = Instant::at(problem.dynamics, (t, &y[..n], &y[n..]));
     let r = rows.len() + velocity.len();
     let across = set.rows(t, &y[..n]).gradients.transpose();
     let gradients = across.as_slice();
@@ -153,12 +152,12 @@ fn degenerate(set: InUse<'_>, (t, y): (f64, &[f64])) -> Option<Degenerate> {
     let part = |from: usize, to: usize| (from..to).fold(0.0_f64, |most, k| most.max(v[k].abs()));
     let of_velocities = part(n + rows.len(), n + r);
     if part(0, n) <= ROWS_ALONE * of_velocities.max(part(n, n + rows.len())) {
-        let own = of_velocities <= ROWS_ALONE;
-        return Some(if own {
-            Degenerate::Gradients(ratio)
+        let of = if of_velocities <= ROWS_ALONE {
+            Dependent::Gradients
         } else {
-            Degenerate::Rows(ratio)
-        });
+            Dependent::All
+        };
+        return Some(Degenerate::Rows(of, ratio));
     }
     let mut direction: Vec<f64> = (0..n).map(|k| v[k] * scale[k]).collect();
     let most = direction.iter().fold(

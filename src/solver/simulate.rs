@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use super::chart;
 use super::dynamics::{ConstraintValue, Instant, Problem};
-use super::error::{Halt, Needs, Quantity, SolverError};
-use super::events::{Flag, FlagKind, Watch};
+use super::error::{Dependent, Halt, Missing, Needs, Quantity, SolverError};
+use super::events::{Flag, Watch};
 use super::integration::{Departure, Sides};
 use super::integration::{Grid, Integration};
 use super::method::RightHandSide;
@@ -66,10 +66,7 @@ pub fn simulate_into(
 }
 
 fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), SolverError> {
-    let (n, m) = (
-        problem.dynamics.coordinates(),
-        problem.dynamics.constraints(),
-    );
+    let (n, m) = problem.shape();
     let dependent = problem.dependent.as_ref().map_or(m, Vec::len);
     let lists = [
         ("start coordinates", n, start.x.len()),
@@ -127,8 +124,7 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
             t: start.t,
         });
     }
-    let mut value = ConstraintValue::new(n, m);
-    problem.dynamics.constraint(start.t, &start.x, &mut value);
+    let value = ConstraintValue::at(problem.dynamics, start.t, &start.x);
     if let Some(b) = value.not_finite() {
         let what = Quantity::Constraint(problem.constraint(b));
         return Err(SolverError::NotFinite { what, t: start.t });
@@ -141,7 +137,8 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
         .rows(start.t, &start.x)
         .missed(&slack.collect::<Vec<_>>());
     if missed.relative > MOVABLE {
-        return Err(SolverError::Position {
+        return Err(SolverError::Missed {
+            by: Missing::Position,
             constraint: problem.constraint(missed.row),
             residual: missed.residual,
             relative: missed.relative,
@@ -172,13 +169,9 @@ fn run(
     (outside, motion): (&mut Outside<'_>, &mut Motion),
 ) -> Result<(), SolverError> {
     check(problem, start, options)?;
-    let (n, m) = (
-        problem.dynamics.coordinates(),
-        problem.dynamics.constraints(),
-    );
+    let (n, m) = problem.shape();
     let tolerance = tolerance(options, &mut motion.notes);
-    let mut here = ConstraintValue::new(n, m);
-    problem.dynamics.constraint(start.t, &start.x, &mut here);
+    let here = ConstraintValue::at(problem.dynamics, start.t, &start.x);
     let own = problem
         .dependent
         .clone()
@@ -186,36 +179,31 @@ fn run(
         .unwrap_or_default();
     motion.dependent.clone_from(&own);
 
-    smooth(problem, (start, &here), motion)?;
-    let rank_flag = |x: &[f64]| Flag {
-        t: start.t,
-        kind: FlagKind::Rank,
-        from: own.clone(),
-        to: None,
-        factors: Vec::new(),
-        x: x.to_vec(),
-    };
+    if let Some(b) = start.rough {
+        motion.samples.push(bare(problem, start, &here));
+        return Err(SolverError::RoughStart {
+            constraint: problem.constraint(b),
+            t: start.t,
+        });
+    }
     let all: Vec<usize> = (0..m).collect();
     let set = InUse::positions(problem, &all);
-    let rows = match rank::structure(set, (start.t, &start.x), &start.correction)? {
-        Structure::Regular => all.clone(),
-        Structure::Redundant { rows, others } => {
-            motion.redundant.extend(others);
-            motion.flags.push(rank_flag(&start.x));
-            rows
-        }
-        Structure::Singular { rank, around } => {
-            motion.flags.push(rank_flag(&start.x));
-            motion.samples.push(bare(problem, start, &here));
-            return Err(SolverError::SingularConfiguration {
-                t: start.t,
-                rank,
-                around,
-                constraints: m,
-            });
-        }
+    let rows = independent(set, (start, &here, &own), motion)?;
+    let velocity: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
+    let velocity = if velocity.is_empty() {
+        velocity
+    } else {
+        let set = InUse {
+            rows: &rows,
+            velocity: &velocity,
+            problem,
+        };
+        let both = independent(set, (start, &here, &own), motion)?;
+        // those on positions are independent
+        both.iter()
+            .filter_map(|b| b.checked_sub(rows.len()))
+            .collect()
     };
-    let velocity = velocity_rows(problem, (start, &here), (&rows, &own), motion)?;
     let one_sided: &[OneSided] = if rows.len() == m {
         &options.one_sided
     } else {
@@ -271,64 +259,40 @@ fn run(
     Ok(())
 }
 
-/// Is every constraint C^1 at the start, as far as is known? Else the motion has no more than that.
-fn smooth(
-    problem: &Problem<'_>,
-    (start, here): (&Start, &ConstraintValue),
-    motion: &mut Motion,
-) -> Result<(), SolverError> {
-    let Some(b) = start.rough else {
-        return Ok(());
-    };
-    motion.samples.push(bare(problem, start, here));
-    Err(SolverError::RoughStart {
-        constraint: problem.constraint(b),
-        t: start.t,
-    })
-}
-
-/// The velocity constraints that the motion uses beside the constraints `rows`, with a note and a flag where not all.
-fn velocity_rows(
-    problem: &Problem<'_>,
-    (start, here): (&Start, &ConstraintValue),
-    (rows, own): (&[usize], &[usize]),
+/// Those of some constraints, by their numbers there, that the motion uses: all, or as many as are independent, with a
+/// flag. Where they are dependent at the start alone the motion has no more than that.
+fn independent(
+    set: InUse<'_>,
+    (start, here, own): (&Start, &ConstraintValue, &[usize]),
     motion: &mut Motion,
 ) -> Result<Vec<usize>, SolverError> {
-    let rank_flag = Flag {
-        t: start.t,
-        kind: FlagKind::Rank,
-        from: own.to_vec(),
-        to: None,
-        factors: Vec::new(),
-        x: start.x.clone(),
-    };
-    let all: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
-    if all.is_empty() {
-        return Ok(all);
+    let t = start.t;
+    let constraints = set.rows.len() + set.velocity.len();
+    let structure = rank::structure(set, (t, &start.x), &start.correction)?;
+    if structure != Structure::Regular {
+        motion.flags.push(Flag::rank(t, own, &start.x));
     }
-    let set = InUse {
-        problem,
-        rows,
-        velocity: &all,
-    };
-    match rank::structure(set, (start.t, &start.x), &start.correction)? {
-        Structure::Regular => Ok(all),
-        Structure::Redundant { rows: kept, others } => {
+    match structure {
+        Structure::Regular => Ok((0..constraints).collect()),
+        Structure::Redundant { rows, others } => {
             motion.redundant.extend(others);
-            motion.flags.push(rank_flag);
-            // those on positions are independent
-            Ok(kept
-                .iter()
-                .filter_map(|b| b.checked_sub(rows.len()))
-                .collect())
+            Ok(rows)
         }
-        Structure::Singular { rank, .. } => {
-            motion.flags.push(rank_flag);
-            motion.samples.push(bare(problem, start, here));
-            Err(SolverError::DependentStart {
-                t: start.t,
-                rank,
-                constraints: rows.len() + problem.dynamics.velocity_constraints(),
+        Structure::Singular { rank, around } => {
+            motion.samples.push(bare(set.problem, start, here));
+            Err(if set.velocity.is_empty() {
+                SolverError::SingularConfiguration {
+                    t,
+                    rank,
+                    around,
+                    constraints,
+                }
+            } else {
+                SolverError::DependentStart {
+                    t,
+                    rank,
+                    constraints,
+                }
             })
         }
     }
@@ -352,10 +316,7 @@ fn travel(
     (own, tolerance): (&[usize], Tolerance),
     (grid, motion): (&mut Grid, &mut Motion),
 ) -> Result<Option<Departure>, SolverError> {
-    let (n, m) = (
-        problem.dynamics.coordinates(),
-        problem.dynamics.constraints(),
-    );
+    let m = problem.dynamics.constraints();
     let Leg {
         start,
         rows,
@@ -369,8 +330,7 @@ fn travel(
         velocity: velocity.clone(),
         released: released.clone(),
     });
-    let mut here = ConstraintValue::new(n, m);
-    problem.dynamics.constraint(start.t, &start.x, &mut here);
+    let here = ConstraintValue::at(problem.dynamics, start.t, &start.x);
     let first = if rows.len() == m && own.len() == m {
         own.to_vec()
     } else {
@@ -378,6 +338,7 @@ fn travel(
     };
     if first.len() != rows.len() {
         return Err(SolverError::RankLost {
+            of: Dependent::Gradients,
             t: start.t,
             ratio: 0.0,
             halt: Halt::NotDecided,
@@ -419,15 +380,9 @@ fn travel(
 
 /// The start alone, where nothing more can be said of it.
 fn bare(problem: &Problem<'_>, start: &Start, here: &ConstraintValue) -> Sample {
-    let (n, m) = (
-        problem.dynamics.coordinates(),
-        problem.dynamics.constraints(),
-    );
-    let mut at = Instant::of(problem.dynamics);
+    let (n, m) = problem.shape();
+    let at = Instant::at(problem.dynamics, (start.t, &start.x, &start.v));
     let m = m + problem.dynamics.velocity_constraints();
-    problem
-        .dynamics
-        .instant(start.t, &start.x, &start.v, &mut at);
     Sample {
         t: start.t,
         x: start.x.clone(),

@@ -13,7 +13,7 @@ pub use assembly::{Assembly, Configuration, Moved, assembly};
 use nalgebra::{DMatrix, DVector};
 
 use super::dynamics::{ConstraintValue, Problem};
-use super::error::{Placed, Quantity, SolverError};
+use super::error::{Missing, Placed, Quantity, SolverError};
 use super::note::Note;
 use super::rank::{InUse, spread};
 use crate::geometry::{ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, length_scales, number};
@@ -152,16 +152,13 @@ enum Metric {
 
 impl<'a> StartSearch<'a> {
     fn new(problem: &'a Problem<'a>, t: f64) -> Self {
-        let (n, m) = (
-            problem.dynamics.coordinates(),
-            problem.dynamics.constraints(),
-        );
+        let (n, m) = problem.shape();
         Self {
             problem,
             t,
             n,
             m,
-            value: ConstraintValue::new(n, m),
+            value: ConstraintValue::of(problem.dynamics),
             rows: (0..m).collect(),
             velocity: (0..problem.dynamics.velocity_constraints()).collect(),
             left: 0,
@@ -364,7 +361,8 @@ impl<'a> StartSearch<'a> {
                     value,
                 };
                 let nearest = nearest.into_iter().enumerate().map(place).collect();
-                Err(SolverError::Position {
+                Err(SolverError::Missed {
+                    by: Missing::Position,
                     constraint: self.problem.constraint(b),
                     residual,
                     relative,
@@ -662,20 +660,16 @@ impl<'a> StartSearch<'a> {
             name: format!("{}'", self.problem.coordinate(k)),
             value,
         };
-        let offered = nearest.into_iter().enumerate().map(place).collect();
-        if b >= self.m {
-            return Err(SolverError::VelocityConstraint {
-                constraint: self.problem.constraint(b),
-                residual,
-                relative,
-                nearest: offered,
-            });
-        }
-        Err(SolverError::Velocity {
+        Err(SolverError::Missed {
+            by: if b < self.m {
+                Missing::Velocity
+            } else {
+                Missing::VelocityConstraint
+            },
             constraint: self.problem.constraint(b),
             residual,
             relative,
-            nearest: offered,
+            nearest: nearest.into_iter().enumerate().map(place).collect(),
         })
     }
 }

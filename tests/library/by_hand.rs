@@ -22,7 +22,7 @@ fn same(text: &str, by_hand: &dyn Dynamics) {
     let compiled = model.compiled(&dependent);
     let (n, m) = (by_hand.coordinates(), by_hand.constraints());
     assert_eq!((compiled.coordinates(), compiled.constraints()), (n, m));
-    let (mut a, mut b) = (Instant::new(n, m), Instant::new(n, m));
+    let (mut a, mut b) = (Instant::of(by_hand), Instant::of(by_hand));
     for turn in 0..5 {
         let x: Vec<f64> = (0..n).map(|k| number(turn * 2 * n + k)).collect();
         let v: Vec<f64> = (0..n)

@@ -4,7 +4,7 @@
 
 use holonom::analysis::{Model, Overrides, Request, RequestError};
 use holonom::report::holonomic_notes;
-use holonom::solver::{FlagKind, Method, Motion, SolverError, Stiff};
+use holonom::solver::{Dependent, FlagKind, Method, Missing, Motion, SolverError, Stiff};
 use holonom::system::{System, find};
 use std::sync::atomic::AtomicBool;
 
@@ -381,7 +381,8 @@ fn velocities_left_out_are_solved_for_and_given_ones_are_moved_or_refused() {
     assert_eq!(moved.notes.len(), 2, "{:?}", moved.notes);
     assert!((moved.v[0] * 0.5_f64.sin() - moved.v[1] * 0.5_f64.cos()).abs() < 1e-15);
     match start("x': 1, y': 1") {
-        Err(SolverError::VelocityConstraint {
+        Err(SolverError::Missed {
+            by: Missing::VelocityConstraint,
             constraint,
             residual,
             nearest,
@@ -541,7 +542,13 @@ fn rows_that_only_come_near_or_turn_are_not_flagged() {
             ..Request::default()
         };
         let motion = model.simulate(&request, &GO).unwrap();
-        let blamed = matches!(motion.because, Some(SolverError::VelocityRankLost { .. }));
+        let blamed = matches!(
+            motion.because,
+            Some(SolverError::RankLost {
+                of: Dependent::All,
+                ..
+            })
+        );
         assert!(motion.finished || blamed, "{method} {:?}", motion.because);
         assert_eq!(motion.flags.len(), usize::from(blamed));
     }

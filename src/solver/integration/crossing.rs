@@ -1,6 +1,6 @@
 //! Singular configurations on the way: looked out for, passed, or kept off.
 
-use super::{Grid, Integration, floor};
+use super::{Grid, Integration, floor, reached};
 use crate::solver::ahead::{Ahead, Before, Path, bend, pace};
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
 use crate::solver::linearised::Stop;
@@ -78,11 +78,7 @@ impl Integration<'_> {
             return Ok(None);
         };
         let begin = self.stepper.start();
-        let Knot { t, y, slope } = if self.taken {
-            self.stepper.end()
-        } else {
-            self.stepper.start()
-        };
+        let Knot { t, y, slope } = reached(&self.stepper, self.taken);
         // once at a place; what is tried again there is shorter
         if t == self.looked {
             return Ok(None);
@@ -197,11 +193,7 @@ impl Integration<'_> {
             Refused::Astray => NEARER,
         };
         // so near to a singular configuration rounding alone may turn a motion off on to another branch
-        let y = if self.taken {
-            self.stepper.end().y
-        } else {
-            self.stepper.start().y
-        };
+        let y = reached(&self.stepper, self.taken).y;
         let at = |x: &[f64]| {
             let mut parts = x.iter().zip(y).zip(&self.size);
             parts.all(|((x, y), size)| (x - y).abs() <= LAST * size)
@@ -269,14 +261,8 @@ impl Integration<'_> {
             factors.dedup();
             fresh.retain(|flag| !there(flag));
             if !ended(moment) {
-                passed.push(Flag {
-                    t: moment,
-                    kind: FlagKind::Rank,
-                    from: self.own.to_vec(),
-                    to: None,
-                    factors,
-                    x: place[..n].to_vec(),
-                });
+                let flag = Flag::rank(moment, self.own, &place[..n]);
+                passed.push(Flag { factors, ..flag });
             }
         }
         fresh.append(&mut passed);
@@ -326,7 +312,7 @@ impl Integration<'_> {
         let spread: Vec<f64> = self.size.iter().map(spread).collect();
         let h = self.stepper.taken().abs();
         for between in places {
-            let Some((t, mut x)) = ahead.met(&self.stepper, between, (&self.size, &spread)) else {
+            let Some((t, y)) = ahead.met(&self.stepper, between, (&self.size, &spread)) else {
                 continue;
             };
             let same = |time: f64| (time - t).abs() <= SAME * h;
@@ -339,15 +325,8 @@ impl Integration<'_> {
             {
                 continue;
             }
-            x.truncate(self.size.len());
-            motion.flags.push(Flag {
-                t,
-                kind: FlagKind::Rank,
-                from: self.own.to_vec(),
-                to: None,
-                factors: Vec::new(),
-                x,
-            });
+            let n = self.size.len();
+            motion.flags.push(Flag::rank(t, self.own, &y[..n]));
         }
         Ok(())
     }

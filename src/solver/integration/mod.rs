@@ -105,6 +105,15 @@ fn floor(t: f64, span: f64) -> f64 {
     STEP_ULPS * f64::EPSILON * t.abs().max(TIME_PART * span.abs())
 }
 
+/// Where a motion has come to: the end of the step in memory where that was taken, else its start.
+fn reached(stepper: &Stepper, taken: bool) -> Knot<'_> {
+    if taken {
+        stepper.end()
+    } else {
+        stepper.start()
+    }
+}
+
 /// A motion on its way.
 pub(super) struct Integration<'a> {
     /// The constraints in use.
@@ -240,11 +249,7 @@ impl<'a> Integration<'a> {
 
     /// The state that the motion came to where it stopped.
     pub(super) fn end_here(&mut self, motion: &mut Motion) {
-        let Knot { t, y, .. } = if self.taken {
-            self.stepper.end()
-        } else {
-            self.stepper.start()
-        };
+        let Knot { t, y, .. } = reached(&self.stepper, self.taken);
         let y = y.to_vec();
         let way = t - motion.samples.first().map_or(t, |first| first.t);
         let is_new = |(_, end): (f64, f64)| (t - end) * way > 0.0;

@@ -123,9 +123,7 @@ impl Integration<'_> {
     /// The distances of the constraints that were released, and whether each is zero.
     fn gaps(&self, t: f64, y: &[f64]) -> Vec<(f64, bool)> {
         let dynamics = self.set.problem.dynamics;
-        let (n, m) = (dynamics.coordinates(), dynamics.constraints());
-        let mut value = ConstraintValue::new(n, m);
-        dynamics.constraint(t, &y[..n], &mut value);
+        let value = ConstraintValue::at(dynamics, t, &y[..self.size.len()]);
         let gap = |&(b, _): &(usize, bool)| {
             let gap: f64 = value.residual[b];
             (gap, gap.abs() <= NO_GAP * value.scale[b])

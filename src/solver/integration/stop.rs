@@ -3,8 +3,8 @@
 use super::{Integration, floor};
 use crate::solver::ahead::Ahead;
 use crate::solver::chart;
-use crate::solver::error::{Halt, SolverError};
-use crate::solver::events::{Flag, FlagKind};
+use crate::solver::error::{Dependent, Halt, SolverError};
+use crate::solver::events::Flag;
 use crate::solver::linearised::Stop;
 use crate::solver::motion::Motion;
 use crate::solver::onward::{Stopped, halt};
@@ -84,19 +84,8 @@ impl Integration<'_> {
             (None, None) => self.reason(stop, (t, &y), floor),
         };
         self.tell(&mut reason, (t, &y), span);
-        if matches!(
-            reason,
-            SolverError::RankLost { .. } | SolverError::VelocityRankLost { .. }
-        ) {
-            let (from, x) = (self.own.to_vec(), y[..n].to_vec());
-            motion.flags.push(Flag {
-                t,
-                kind: FlagKind::Rank,
-                from,
-                to: None,
-                factors: Vec::new(),
-                x,
-            });
+        if matches!(reason, SolverError::RankLost { .. }) {
+            motion.flags.push(Flag::rank(t, self.own, &y[..n]));
         }
         Err(reason)
     }
@@ -114,14 +103,14 @@ impl Integration<'_> {
         };
         let find = |ahead: &mut Option<Ahead<'_>>| halt(ahead.as_mut()?, set, &place);
         match reason {
-            SolverError::RankLost { halt, .. } | SolverError::VelocityRankLost { halt, .. } => {
+            SolverError::RankLost { halt, .. } => {
                 *halt = find(&mut self.ahead).unwrap_or(Halt::NotDecided);
             }
             // the speed grows so that steps collapse before the rank is lost
             SolverError::StepCollapsed { .. } => {
                 if let Some(halt @ Halt::InfiniteSpeed) = find(&mut self.ahead) {
-                    let ratio = 0.0;
-                    *reason = SolverError::RankLost { t, ratio, halt };
+                    let (of, ratio) = (Dependent::Gradients, 0.0);
+                    *reason = SolverError::RankLost { of, t, ratio, halt };
                 }
             }
             _ => {}

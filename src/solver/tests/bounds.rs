@@ -167,7 +167,7 @@ fn options_that_cannot_be_used() {
         assert!(matches!(motion.because, Some(SolverError::Option { .. })));
     }
     let motion = case.run(&[1.0, 0.1], &[0.0, 0.0], &Options::default());
-    assert!(matches!(motion.because, Some(SolverError::Position { .. })));
+    assert!(matches!(motion.because, Some(SolverError::Missed { .. })));
     let motion = case.run(&[1.0], &[0.0], &Options::default());
     assert!(matches!(motion.because, Some(SolverError::Shape { .. })));
 }

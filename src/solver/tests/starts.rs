@@ -90,7 +90,8 @@ fn small_misses_are_moved_with_a_note_and_large_ones_refused() {
 
     let far = given(&[Some(3.0), Some(4.0)], &[None, None]);
     let error = consistent_start(&case.problem(), &far).unwrap_err();
-    let SolverError::Position {
+    let SolverError::Missed {
+        by: Missing::Position,
         constraint,
         residual,
         nearest,
@@ -109,7 +110,14 @@ fn small_misses_are_moved_with_a_note_and_large_ones_refused() {
     let wrong = given(&[Some(1.0), Some(0.0)], &[Some(0.5), Some(0.0)]);
     let error = consistent_start(&case.problem(), &wrong).unwrap_err();
     assert!(
-        matches!(error, SolverError::Velocity { residual: 1.0, .. }),
+        matches!(
+            error,
+            SolverError::Missed {
+                by: Missing::Velocity,
+                residual: 1.0,
+                ..
+            }
+        ),
         "{error}"
     );
 }
@@ -119,7 +127,12 @@ fn what_cannot_be_solved_is_said() {
     let case = Case::new(pendulum(), None);
     let error =
         consistent_start(&case.problem(), &given(&[Some(2.0), None], &[None, None])).unwrap_err();
-    let SolverError::Position { nearest, .. } = &error else {
+    let SolverError::Missed {
+        by: Missing::Position,
+        nearest,
+        ..
+    } = &error
+    else {
         panic!("{error}")
     };
     assert!((nearest[0].value - 1.0).abs() < 1e-6, "{error}");
@@ -171,7 +184,13 @@ fn velocities_follow_a_moving_constraint() {
         &given(&[Some(1.0), None], &[Some(0.0), Some(0.0)]),
     )
     .unwrap_err();
-    assert!(matches!(error, SolverError::Velocity { .. }));
+    assert!(matches!(
+        error,
+        SolverError::Missed {
+            by: Missing::Velocity,
+            ..
+        }
+    ));
 }
 
 #[test]

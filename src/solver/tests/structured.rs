@@ -66,7 +66,7 @@ impl Dynamics for Copies {
     fn instant(&self, t: f64, x: &[f64], v: &[f64], out: &mut super::super::Instant) {
         let (n, m) = (self.one.n, self.one.m);
         self.constraint(t, x, &mut out.constraint);
-        let mut here = super::super::Instant::new(n, m);
+        let mut here = super::super::Instant::of(&self.one);
         out.energy = 0.0;
         for (c, (x, v)) in x.chunks_exact(n).zip(v.chunks_exact(n)).enumerate() {
             self.one.instant(t, x, v, &mut here);
