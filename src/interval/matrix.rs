@@ -77,8 +77,11 @@ impl IntervalMatrix {
     /// that it could not be shown (up to blocks of size 4, that it is not so).
     ///
     /// A block triangular matrix is regular if its diagonal blocks are.
+    ///
+    /// # Panics
+    /// The matrix is not square.
     pub fn is_regular(&self) -> bool {
-        debug_assert_eq!(self.rows, self.columns);
+        assert_eq!(self.rows, self.columns);
         let size = self.rows;
         if size <= 1 {
             return self.entries.iter().all(|e| misses_zero(*e));

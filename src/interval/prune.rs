@@ -71,9 +71,12 @@ impl Roots {
 
 /// The solutions of `equations` (as many as variables) in a region. `effort` bounds the instructions; called off
 /// (see [`is_over`]) it looks at no further box.
+///
+/// # Panics
+/// There are more or fewer equations than variables.
 pub fn roots(equations: &Equations, region: &[Interval], effort: usize) -> Roots {
     let size = equations.variables();
-    debug_assert_eq!(size, equations.len());
+    assert_eq!(size, equations.len());
     let mut search = BoxSearch {
         equations,
         region,

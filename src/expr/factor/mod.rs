@@ -84,7 +84,7 @@ pub fn factor_to(p: &Poly, depth: Depth, effort: &Effort) -> Option<Factored> {
         let product = multiplied_out(&result, effort);
         if product.as_ref() != Some(p) {
             // it is something else: give the polynomial itself, and say so
-            debug_assert!(product.is_none(), "factors of another polynomial");
+            assert!(product.is_none(), "factors of another polynomial");
             return Some(Factored {
                 unit: p.content(),
                 factors: vec![(p.primitive().1, 1)],

@@ -44,7 +44,7 @@ pub(super) struct Field {
 
 impl Field {
     pub(super) fn new(p: u64) -> Self {
-        debug_assert!(p > 2 && p < 1 << 62);
+        assert!(p > 2 && p < 1 << 62);
         let bits = u64::BITS - p.leading_zeros();
         Self {
             p,

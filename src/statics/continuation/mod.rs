@@ -179,6 +179,9 @@ pub enum Unfollowed {
 /// # Errors
 ///
 /// There is nothing to follow.
+///
+/// # Panics
+/// The place has not as many entries as there are coordinates.
 pub fn follow(
     subject: &Subject,
     over: Over,
@@ -196,7 +199,7 @@ pub fn follow(
     for &(k, side) in &around.region {
         region[k] = side;
     }
-    debug_assert_eq!(region.len(), n);
+    assert_eq!(region.len(), n);
     let (system, rates) = subject.frame(around.t, &region).ok_or(Unfollowed::Moving)?;
     let equations = Equations::new(&system);
     let own = Subject {

@@ -82,7 +82,7 @@ pub fn scattered(index: u64, place: usize) -> f64 {
 
 impl<'a> Trial<'a> {
     pub fn new(system: &'a System, dependent: &[usize], block: &Matrix) -> Self {
-        debug_assert_eq!(dependent.len(), block.len());
+        assert_eq!(dependent.len(), block.len());
         let mut outputs: Vec<Expr> = system.constraints.iter().map(|c| c.f).collect();
         outputs.extend(block.iter().flatten());
         let inputs = inputs(system);
