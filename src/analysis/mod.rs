@@ -58,7 +58,7 @@ pub use live::{Analysis, Broken, Drawing, PointAnalysis, SingularLine, Underway}
 pub use model::Model;
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use nearest::NearestFailure;
-pub use oscillation::Oscillation;
+pub use oscillation::{Oscillated, Oscillation, PHASES};
 pub use plots::{PlotData, PlotNames};
 pub use points::SymbolicPoints;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};

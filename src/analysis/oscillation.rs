@@ -1,9 +1,58 @@
 //! A small oscillation about an equilibrium, in pictures.
+//!
+//! ```text
+//! x(phi) = x0 + eps Re(u e^(i phi))      u the shape of the mode, its largest entry 1
+//! ```
+//!
+//! then back to f = c by Newton's method of least norm. eps is as large as can well be seen: what is drawn
+//! moves by a part of its own size, an angle by a part of its period, and where the constraints do not follow
+//! that far it is halved until they do.
 
 use super::{Drawing, Model};
-use crate::expr::{Expr, Tape, Workspace};
-use crate::statics::{Oscillated, Surroundings, positions};
+use crate::expr::{Tape, Workspace};
 use crate::theorem::{arguments, inputs};
+use std::f64::consts::TAU;
+
+/// Pictures of one oscillation.
+pub const PHASES: usize = 32;
+/// What is drawn moves by this part of its size.
+const SEEN: f64 = 0.15;
+/// An angle moves by this part of its period at most.
+const TURN: f64 = 0.06;
+/// The amplitude is halved so often at most.
+const HALVINGS: usize = 10;
+/// The way back to the constraints may be this part of the amplitude.
+const AWAY: f64 = 0.6;
+/// Pieces of a wire an amplitude,
+const WIRE: usize = 8;
+/// and amplitudes that it is drawn to on each side.
+const BEYOND: usize = 3;
+/// A step by which it is found out how far a picture moves, in units of max(1, |x|).
+const TRIAL: f64 = 1e-4;
+
+/// What is to be seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Oscillated {
+    /// The time.
+    pub t: f64,
+    /// The equilibrium.
+    pub x: Vec<f64>,
+    /// Real and imaginary part of the shape, one a coordinate; empty for a picture that does not move.
+    pub shape: Vec<(f64, f64)>,
+    /// Coordinates that are angles, with their period.
+    pub periods: Vec<(usize, f64)>,
+}
+
+impl Oscillated {
+    /// The position at a phase, before it is brought back to the constraints.
+    fn straight(&self, amplitude: f64, phase: f64) -> Vec<f64> {
+        let (sin, cos) = phase.sin_cos();
+        let parts = self.x.iter().zip(&self.shape);
+        parts
+            .map(|(x, (re, im))| x + amplitude * (re * cos - im * sin))
+            .collect()
+    }
+}
 
 /// An oscillation in pictures.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,31 +68,106 @@ pub struct Oscillation {
 impl Model {
     /// The pictures of an oscillation.
     pub fn oscillation(&self, wanted: &Oscillated) -> Oscillation {
-        let places = |positions: &[Vec<f64>]| -> Vec<Vec<[f64; 2]>> {
-            let drawings = self.drawn_at(wanted.t, positions);
-            let all = |d: Drawing| d.points.into_iter().chain(d.lines.into_iter().flatten());
-            drawings.into_iter().map(|d| all(d).collect()).collect()
-        };
-        let swung = positions(
-            wanted,
-            &Surroundings {
-                constraints: self.system.constraints.len(),
-                back: &|units, x| self.back_to_constraints(wanted.t, units, x),
-                drawn: &places,
-            },
-        );
-        let mut drawings = self.drawn_at(wanted.t, &swung.list);
-        if self.system.picture.is_none() && swung.wire.len() > 1 {
-            let wire = self.drawn_at(wanted.t, &swung.wire);
-            let wire: Vec<[f64; 2]> = wire.into_iter().flat_map(|d| d.points).collect();
-            for drawing in &mut drawings {
+        let (amplitude, positions) = self.swing(wanted);
+        let mut drawings = self.drawn_at(wanted.t, &positions);
+        if self.system.picture.is_none() {
+            let wire = self.wire(wanted, amplitude);
+            let wire = self.drawn_at(wanted.t, &wire).into_iter();
+            let wire: Vec<[f64; 2]> = wire.flat_map(|d| d.points).collect();
+            for drawing in drawings.iter_mut().filter(|_| wire.len() > 1) {
                 drawing.lines.push(wire.clone());
             }
         }
         Oscillation {
-            amplitude: swung.amplitude,
-            positions: swung.list,
+            amplitude,
+            positions,
             drawings,
+        }
+    }
+
+    /// The amplitude and the positions; 0 and one position where nothing moves.
+    fn swing(&self, wanted: &Oscillated) -> (f64, Vec<Vec<f64>>) {
+        if wanted.shape.len() == wanted.x.len() {
+            let mut amplitude = self.visible(wanted);
+            for _ in 0..HALVINGS {
+                if !(amplitude.is_finite() && amplitude > 0.0) {
+                    break;
+                }
+                let phases = (0..PHASES).map(|i| TAU * i as f64 / PHASES as f64);
+                let list = phases.map(|phase| self.swung(wanted, amplitude, phase));
+                if let Some(list) = list.collect() {
+                    return (amplitude, list);
+                }
+                amplitude /= 2.0;
+            }
+        }
+        (0.0, vec![wanted.x.clone()])
+    }
+
+    /// Where constraints leave one degree of freedom: the curve that they leave, beyond both ends of the swing.
+    fn wire(&self, wanted: &Oscillated, amplitude: f64) -> Vec<Vec<f64>> {
+        let n = wanted.x.len();
+        if amplitude == 0.0 || n < 2 || self.system.constraints.len() + 1 != n {
+            return Vec::new();
+        }
+        let side = |sign: f64| {
+            let steps = (1..=WIRE * BEYOND).map_while(move |step| {
+                let far = sign * amplitude * step as f64 / WIRE as f64;
+                self.swung(wanted, far, 0.0)
+            });
+            steps.collect::<Vec<_>>()
+        };
+        let mut positions = side(-1.0);
+        positions.reverse();
+        positions.push(wanted.x.clone());
+        positions.extend(side(1.0));
+        positions
+    }
+
+    /// The position at a phase; `None` where the constraints are too far from it.
+    fn swung(&self, wanted: &Oscillated, amplitude: f64, phase: f64) -> Option<Vec<f64>> {
+        let straight = wanted.straight(amplitude, phase);
+        if self.system.constraints.is_empty() {
+            return Some(straight);
+        }
+        let amplitude = amplitude.abs();
+        let units = vec![amplitude; straight.len()];
+        let back = self.back_to_constraints(wanted.t, &units, straight.clone())?;
+        let off = back.iter().zip(&straight).map(|(a, b)| (a - b).abs());
+        (off.fold(0.0, f64::max) <= AWAY * amplitude).then_some(back)
+    }
+
+    /// The amplitude with which the picture moves by a part of its size.
+    fn visible(&self, wanted: &Oscillated) -> f64 {
+        let top = wanted.x.iter().fold(1.0_f64, |top, v| top.max(v.abs()));
+        let trial = TRIAL * top;
+        let moved = [0.0, 0.25].map(|turn| wanted.straight(trial, turn * TAU));
+        let positions = [vec![wanted.x.clone()], moved.to_vec()].concat();
+        let drawings = self.drawn_at(wanted.t, &positions).into_iter();
+        let all = |d: Drawing| d.points.into_iter().chain(d.lines.into_iter().flatten());
+        let places: Vec<Vec<[f64; 2]>> = drawings.map(|d| all(d).collect()).collect();
+        let mut amplitude = f64::INFINITY;
+        if let Some((first, others)) = places.split_first() {
+            let size = size_of(first).max(if first.len() < 2 { top } else { 0.0 });
+            let mut moves = 0.0_f64;
+            for (a, b) in others.iter().flat_map(|o| first.iter().zip(o)) {
+                moves = moves.max((a[0] - b[0]).hypot(a[1] - b[1]) / trial);
+            }
+            if moves > 1e-6 && size > 0.0 {
+                amplitude = SEEN * size / moves;
+            }
+        }
+        for &(k, period) in &wanted.periods {
+            let part = wanted.shape.get(k).map_or(0.0, |(re, im)| re.hypot(*im));
+            if part > 0.0 {
+                amplitude = amplitude.min(TURN * period / part);
+            }
+        }
+        if amplitude.is_finite() {
+            amplitude
+        } else {
+            // along the line of sight: nothing of it is seen, whatever the amplitude
+            SEEN * top
         }
     }
 
@@ -60,7 +184,7 @@ impl Model {
             };
             return positions.iter().map(point).collect();
         };
-        let list: Vec<Expr> = picture.places();
+        let list = picture.places();
         let tape = Tape::new(&system.pool, &inputs(system), &list);
         let mut work = Workspace::default();
         let mut values = vec![0.0; list.len()];
@@ -74,11 +198,23 @@ impl Model {
     }
 }
 
+/// The longer side of the box round places.
+fn size_of(places: &[[f64; 2]]) -> f64 {
+    let side = |k: usize| {
+        let values = places.iter().map(|p| p[k]).filter(|v| v.is_finite());
+        let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
+            (lo.min(v), hi.max(v))
+        });
+        (ends.1 - ends.0).max(0.0)
+    };
+    side(0).max(side(1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analysis::Where;
-    use crate::statics::PHASES;
+    use crate::expr::Expr;
     use crate::system::{System, find};
 
     fn model(name: &str) -> Model {

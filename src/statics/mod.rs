@@ -32,7 +32,6 @@ mod exponents;
 mod flat;
 mod guess;
 mod numeric;
-mod oscillation;
 mod pencil;
 mod relative;
 mod relax;
@@ -53,7 +52,6 @@ pub use equilibria::{
 };
 pub use flat::Leading;
 pub use numeric::{Local, Numeric, Scales, Settled};
-pub use oscillation::{Oscillated, PHASES, Positions, Surroundings, positions};
 pub use relax::Sense;
 pub use search::{Outcome, Solution, Wanted, search};
 pub use stability::{

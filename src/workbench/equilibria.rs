@@ -12,10 +12,9 @@ use super::state::{Effect, State};
 use super::text::short;
 use super::update::note;
 use super::worker::{Kind, Question};
-use crate::analysis::{Oscillation, Walker};
+use crate::analysis::{Oscillated, Oscillation, PHASES, Walker};
 use crate::report::zero::{self, Shown};
-use crate::statics::{Equilibria, Equilibrium, Oscillated, PHASES};
-use crate::statics::{Mode, Stability};
+use crate::statics::{Equilibria, Equilibrium, Mode, Stability};
 
 /// Seconds that an oscillation takes on the screen: those that it takes, as long as that can be followed.
 const SHOWN: (f64, f64) = (1.0, 6.0);

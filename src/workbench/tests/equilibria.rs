@@ -32,7 +32,7 @@ fn a_mode_swings_by_itself_until_it_is_held() {
         bench.send(Event::Tick(0.036));
         seen.insert(picture(&bench.state));
     }
-    assert_eq!(seen.len(), crate::statics::PHASES);
+    assert_eq!(seen.len(), crate::analysis::PHASES);
     assert!((bench.state.playhead.t - t).abs() < 1e-15);
     let one = bench.screen();
     bench.send(Event::Tick(0.2));
