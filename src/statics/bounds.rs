@@ -10,7 +10,7 @@
 //! L, its derivatives, f and J are asked to be smooth (so defined) on all of Z: a pole or an edge proves nothing.
 
 use super::enclosed::{Enclosed, distance_to_one, inverse_of};
-use super::equations::{Output, Statics};
+use super::equations::{Output, Outputs, Statics, Values};
 use super::flat::{Point, Symbols};
 use super::value::Value;
 use crate::expr::{Expr, Interval};
@@ -32,33 +32,16 @@ const TINY: f64 = 1e-250;
 #[derive(Debug)]
 pub struct Bounds {
     function: BoxFunction,
-    outputs: Vec<Output>,
+    outputs: Outputs,
     /// L, and what constraints and forces are made of
     domain: BoxFunction,
     /// parameters and t
     constants: Vec<Interval>,
-    holonomic: Vec<bool>,
     n: usize,
 }
 
 /// Their values over a box.
-#[derive(Clone, Debug)]
-pub struct Ranges {
-    /// S.
-    pub force: Vec<Interval>,
-    /// f - c; of velocity constraints the part without velocities.
-    pub level: Vec<Interval>,
-    jacobian: Vec<Interval>,
-    climbs: Vec<Interval>,
-    slopes: Vec<Interval>,
-    second: Vec<(usize, usize, usize, Interval)>,
-    turning: Vec<(usize, usize, usize, Interval)>,
-    mass: Vec<Interval>,
-    damping: Vec<Interval>,
-    applied: Vec<Interval>,
-    n: usize,
-    m: usize,
-}
+pub type Ranges = Values<Interval>;
 
 /// An equilibrium that exists: its coordinates and multipliers lie in these. Made by proofs only.
 #[derive(Clone, Debug)]
@@ -82,69 +65,33 @@ impl Enclosure {
 impl Ranges {
     /// dS/dx - sum lambda_b d2f_b - sum mu_b dA_b/dx.
     pub fn stiffness(&self, lambda: &[Interval]) -> Option<Enclosed> {
-        let n = self.n;
         let mut k = self.slopes.clone();
-        for &(b, i, j, v) in &self.second {
-            let part = lambda[b].mul(v);
-            k[i * n + j] = k[i * n + j].sub(part);
-            if i != j {
-                k[j * n + i] = k[j * n + i].sub(part);
-            }
+        for (b, i, j, v) in self.bends() {
+            k[(i, j)] = k[(i, j)].sub(lambda[b].mul(v));
         }
-        for &(b, i, j, v) in &self.turning {
-            k[i * n + j] = k[i * n + j].sub(lambda[b].mul(v));
-        }
-        Enclosed::from_fn(n, n, |i, j| k[i * n + j])
-    }
-
-    /// W.
-    pub fn jacobian(&self) -> Option<Enclosed> {
-        Enclosed::from_fn(self.m, self.n, |b, k| self.jacobian[b * self.n + k])
-    }
-
-    /// M.
-    pub fn mass(&self) -> Option<Enclosed> {
-        Enclosed::from_fn(self.n, self.n, |i, j| self.mass[i * self.n + j])
-    }
-
-    /// C.
-    pub fn damping(&self) -> Option<Enclosed> {
-        Enclosed::from_fn(self.n, self.n, |i, j| self.damping[i * self.n + j])
-    }
-
-    /// The part of C that applied forces give.
-    pub fn applied(&self) -> Option<Enclosed> {
-        Enclosed::from_fn(self.n, self.n, |i, j| self.applied[i * self.n + j])
+        Enclosed::new(&k)
     }
 
     fn residual(&self, lambda: &[Interval]) -> Option<Enclosed> {
-        let (n, m) = (self.n, self.m);
-        let mut list = Vec::with_capacity(n + m);
-        for k in 0..n {
-            let pushed = (0..m).fold(self.force[k], |sum, b| {
-                sum.sub(lambda[b].mul(self.jacobian[b * n + k]))
-            });
-            list.push(pushed);
-        }
-        list.extend(&self.level);
-        Enclosed::from_fn(n + m, 1, |i, _| list[i])
+        let balances = (0..self.force.len()).map(|k| {
+            let pushes = lambda.iter().enumerate();
+            pushes.fold(self.force[k], |sum, (b, l)| {
+                sum.sub(l.mul(self.jacobian[(b, k)]))
+            })
+        });
+        let list: Vec<Interval> = balances.chain(self.level.iter().copied()).collect();
+        Enclosed::new(&DMatrix::from_vec(list.len(), 1, list))
     }
 
     /// DG.
     fn slopes(&self, lambda: &[Interval]) -> Option<Enclosed> {
-        let (n, m) = (self.n, self.m);
-        let k = self.stiffness(lambda)?;
-        let mut middle = DMatrix::zeros(n + m, n + m);
-        let mut radius = DMatrix::zeros(n + m, n + m);
-        middle.view_mut((0, 0), (n, n)).copy_from(&k.middle);
-        radius.view_mut((0, 0), (n, n)).copy_from(&k.radius);
-        let pushes = self.jacobian()?.neg().transpose();
-        middle.view_mut((0, n), (n, m)).copy_from(&pushes.middle);
-        radius.view_mut((0, n), (n, m)).copy_from(&pushes.radius);
-        let climbs = Enclosed::from_fn(m, n, |b, j| self.climbs[b * n + j])?;
-        middle.view_mut((n, 0), (m, n)).copy_from(&climbs.middle);
-        radius.view_mut((n, 0), (m, n)).copy_from(&climbs.radius);
-        Some(Enclosed { middle, radius })
+        let (m, n) = self.jacobian.shape();
+        let mut whole = Enclosed::exact(DMatrix::zeros(n + m, n + m));
+        let pushes = Enclosed::new(&self.jacobian)?.neg().transpose();
+        whole.put((0, 0), &self.stiffness(lambda)?);
+        whole.put((0, n), &pushes);
+        whole.put((n, 0), &Enclosed::new(&self.climbs)?);
+        Some(whole)
     }
 }
 
@@ -162,8 +109,7 @@ impl Bounds {
             all.push((Output::Damping(k, j), statics.damping[k][j]));
             all.push((Output::Applied(k, j), statics.applied[k][j]));
         }
-        all.retain(|(_, e)| *e != pool.zero());
-        let (outputs, list): (Vec<Output>, Vec<Expr>) = all.into_iter().unzip();
+        let (outputs, list) = Outputs::new(system, rows, all);
         let mut inputs: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
         inputs.extend(system.parameters.iter().map(|p| p.symbol));
         inputs.push(system.t);
@@ -180,63 +126,27 @@ impl Bounds {
             domain: BoxFunction::new(pool, &with_speeds, &[system.lagrangian]),
             outputs,
             constants,
-            holonomic: rows.iter().map(|b| *b < system.constraints.len()).collect(),
-            n: system.coordinates.len(),
+            n,
         }
     }
 
     /// The values over a box; `None` where something is not smooth on all of it.
     pub fn over(&self, x: &[Interval]) -> Option<Ranges> {
-        let (n, m) = (self.n, self.holonomic.len());
-        let mut inputs = x.to_vec();
-        inputs.extend(&self.constants);
+        let (values, _, smooth) = self.evaluated(x);
+        smooth.then(|| self.outputs.read(&values, Interval::ZERO))
+    }
+
+    /// The outputs over a box, L there at rest, and whether all is smooth on all of it.
+    fn evaluated(&self, x: &[Interval]) -> (Vec<Interval>, Interval, bool) {
+        let mut inputs = [x, &self.constants].concat();
         let mut trace = Trace::default();
-        let mut values = vec![Interval::ALL; self.outputs.len()];
-        if !self.function.eval(&inputs, &mut trace, &mut values) {
-            return None;
-        }
-        inputs.extend(std::iter::repeat_n(Interval::new(-AT_REST, AT_REST), n));
+        let mut values = vec![Interval::ALL; self.function.outputs()];
+        let mut smooth = self.function.eval(&inputs, &mut trace, &mut values);
+        let slow = Interval::new(-AT_REST, AT_REST);
+        inputs.resize(inputs.len() + self.n, slow);
         let mut lagrangian = [Interval::ALL];
-        if !self.domain.eval(&inputs, &mut trace, &mut lagrangian) {
-            return None;
-        }
-        let zeros = |size: usize| vec![Interval::ZERO; size];
-        let mut ranges = Ranges {
-            force: zeros(n),
-            level: zeros(m),
-            jacobian: zeros(m * n),
-            climbs: zeros(m * n),
-            slopes: zeros(n * n),
-            second: Vec::new(),
-            turning: Vec::new(),
-            mass: zeros(n * n),
-            damping: zeros(n * n),
-            applied: zeros(n * n),
-            n,
-            m,
-        };
-        for (output, &v) in self.outputs.iter().zip(&values) {
-            match *output {
-                Output::Force(k) => ranges.force[k] = v,
-                Output::Level(b) => ranges.level[b] = v,
-                Output::Gradient(b, j) => {
-                    ranges.jacobian[b * n + j] = v;
-                    if self.holonomic[b] {
-                        ranges.climbs[b * n + j] = v;
-                    }
-                }
-                Output::Speed(b, j) => ranges.climbs[b * n + j] = v,
-                Output::Slope(i, j) => ranges.slopes[i * n + j] = v,
-                Output::Second(b, i, j) => ranges.second.push((b, i, j, v)),
-                Output::Turning(b, i, j) => ranges.turning.push((b, i, j, v)),
-                Output::Mass(i, j) => ranges.mass[i * n + j] = v,
-                Output::Damping(i, j) => ranges.damping[i * n + j] = v,
-                Output::Applied(i, j) => ranges.applied[i * n + j] = v,
-                // not asked for
-                Output::ForceSize(_) | Output::LevelSize(_) => {}
-            }
-        }
-        Some(ranges)
+        smooth &= self.domain.eval(&inputs, &mut trace, &mut lagrangian);
+        (values, lagrangian[0], smooth)
     }
 
     /// Is everything smooth on all of a box?
@@ -255,7 +165,8 @@ impl Bounds {
             let Some(part) = left.pop() else {
                 return found;
             };
-            if self.is_smooth(&part) || self.is_unbalanced(&part) {
+            let (values, lagrangian, smooth) = self.evaluated(&part);
+            if smooth || self.is_unbalanced(&part, &values, lagrangian) {
                 continue;
             }
             let sides = (0..part.len()).filter(|&k| size(&part, k) > KINK);
@@ -279,34 +190,20 @@ impl Bounds {
 
     /// Is no equilibrium in a box, whether it is smooth there or not: a constraint is not met, what no constraint
     /// holds is not in balance, or the Lagrangian or a constraint has no bounds, as at a pole?
-    fn is_unbalanced(&self, x: &[Interval]) -> bool {
-        let mut inputs = x.to_vec();
-        inputs.extend(&self.constants);
-        let mut trace = Trace::default();
-        let mut values = vec![Interval::ALL; self.outputs.len()];
-        self.function.eval(&inputs, &mut trace, &mut values);
-        inputs.extend(std::iter::repeat_n(
-            Interval::new(-AT_REST, AT_REST),
-            self.n,
-        ));
-        let mut lagrangian = [Interval::ALL];
-        self.domain.eval(&inputs, &mut trace, &mut lagrangian);
+    fn is_unbalanced(&self, x: &[Interval], values: &[Interval], lagrangian: Interval) -> bool {
         let small = |k: usize| x[k].width() < 1e-3;
-        if (0..self.n).all(small) && !lagrangian[0].is_bounded() {
+        if (0..self.n).all(small) && !lagrangian.is_bounded() {
             return true;
         }
         let held = |k: usize| {
-            let mut gradients = self.outputs.iter();
-            gradients.any(|output| matches!(output, Output::Gradient(_, j) if *j == k))
+            let mut gradients = self.outputs.with(values);
+            gradients.any(|(output, _)| matches!(output, Output::Gradient(_, j) if *j == k))
         };
-        self.outputs
-            .iter()
-            .zip(&values)
-            .any(|(output, v)| match output {
-                Output::Level(_) => !v.contains(0.0),
-                Output::Force(k) => !v.is_empty() && !v.contains(0.0) && !held(*k),
-                _ => false,
-            })
+        self.outputs.with(values).any(|(output, v)| match output {
+            Output::Level(_) => !v.contains(0.0),
+            Output::Force(k) => !v.is_empty() && !v.contains(0.0) && !held(*k),
+            _ => false,
+        })
     }
 
     /// The equilibrium near these numbers, where Krawczyk's test proves that there is one and only one. The coordinates `held`
@@ -386,14 +283,14 @@ impl Bounds {
     /// An equilibrium whose coordinates are proven to lie in these: with its multipliers, J_D^T lambda = S_D for the
     /// coordinates D in which J is best conditioned. `None` where they are not shown to be unique.
     pub fn completed(&self, x: &[Interval]) -> Option<Enclosure> {
-        let m = self.holonomic.len();
+        let m = self.outputs.constraints();
         let ranges = self.over(x)?;
-        let jacobian = ranges.jacobian()?;
+        let jacobian = Enclosed::new(&ranges.jacobian)?;
         let chosen = independent_columns(&jacobian.middle, &vec![1.0; self.n]);
         if chosen.len() != m {
             return None;
         }
-        let right = Enclosed::from_fn(m, 1, |i, _| ranges.force[chosen[i]])?;
+        let right = Enclosed::new(&DMatrix::from_fn(m, 1, |i, _| ranges.force[chosen[i]]))?;
         let lambda = jacobian.columns(&chosen).transpose().solve(&right)?;
         Some(Enclosure {
             x: x.to_vec(),

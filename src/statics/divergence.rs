@@ -49,7 +49,7 @@ impl Numeric<'_> {
     /// The singular configuration where the multipliers of a solution diverge; `None` where it is an equilibrium.
     pub fn divergence(&self, found: &Settled, scales: &Scales) -> Option<Vec<f64>> {
         let m = found.lambda.len();
-        let local = self.at(&found.x, m);
+        let local = self.at(&found.x);
         let units = units(&local, scales)?;
         let carried = DVector::from_fn(m, |b, _| found.lambda[b] * units.level[b] / units.force);
         let size = carried.norm();
@@ -60,15 +60,15 @@ impl Numeric<'_> {
         if missed > (NEARER / (size * size)).max(ROUNDING) {
             return None;
         }
-        let there = self.at(&at, m);
+        let there = self.at(&at);
         held(&there, &units, scales).is_none().then_some(at)
     }
 
     /// The singular point next to one that is suspected; `None` where none is found.
-    pub fn singular_at(&self, x: &[f64], scales: &Scales, m: usize) -> Option<Singular> {
-        let local = self.at(x, m);
+    pub fn singular_at(&self, x: &[f64], scales: &Scales) -> Option<Singular> {
+        let local = self.at(x);
         let units = units(&local, scales)?;
-        let n = x.len();
+        let (m, n) = local.jacobian.shape();
         let rows = DMatrix::from_fn(m, n, |b, k| {
             local.jacobian[(b, k)] * scales.width[k] / units.level[b]
         });
@@ -77,7 +77,7 @@ impl Numeric<'_> {
         let least = squares.eigenvalues.imin();
         let start = squares.eigenvectors.column(least).into_owned();
         let (x, missed) = self.singular_near(x, start, &units, scales)?;
-        let there = self.at(&x, m);
+        let there = self.at(&x);
         (missed <= ROUNDING).then(|| Singular {
             held: held(&there, &units, scales),
             x,
@@ -98,7 +98,7 @@ impl Numeric<'_> {
         let mut x = start.to_vec();
         let mut best: Option<(Vec<f64>, f64)> = None;
         for _ in 0..STEPS {
-            let local = self.at(&x, m);
+            let local = self.at(&x);
             let a = DMatrix::from_fn(n, m, |k, b| local.jacobian[(b, k)] * w[k] / units.level[b]);
             let scaled = DVector::from_fn(m, |b, _| -u[b] / units.level[b]);
             let bent = local.bent(0.0, &scaled);

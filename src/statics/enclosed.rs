@@ -47,23 +47,19 @@ impl Enclosed {
     }
 
     /// From intervals; `None` where one has no bounds.
-    pub fn from_fn(
-        rows: usize,
-        columns: usize,
-        entry: impl Fn(usize, usize) -> Interval,
-    ) -> Option<Self> {
-        let mut own = Self::exact(DMatrix::zeros(rows, columns));
-        for i in 0..rows {
-            for j in 0..columns {
-                let range = entry(i, j);
-                if range.is_empty() || !range.is_bounded() {
-                    return None;
-                }
-                own.middle[(i, j)] = range.middle();
-                own.radius[(i, j)] = radius_of(range);
-            }
-        }
-        Some(own)
+    pub fn new(ranges: &DMatrix<Interval>) -> Option<Self> {
+        let known = |range: &Interval| !range.is_empty() && range.is_bounded();
+        ranges.iter().all(known).then(|| Self {
+            middle: ranges.map(Interval::middle),
+            radius: ranges.map(radius_of),
+        })
+    }
+
+    /// Puts a block in the place that begins here.
+    pub fn put(&mut self, at: (usize, usize), block: &Self) {
+        let size = block.middle.shape();
+        self.middle.view_mut(at, size).copy_from(&block.middle);
+        self.radius.view_mut(at, size).copy_from(&block.radius);
     }
 
     /// The interval of an entry.

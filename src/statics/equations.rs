@@ -4,6 +4,7 @@ use crate::expr::{Expr, Interval, Matrix, Number, Pool};
 use crate::mechanics::Equations;
 use crate::system::System;
 use crate::theorem::fixed_values;
+use nalgebra::{DMatrix, DVector, Scalar};
 use rustc_hash::FxHashMap;
 
 /// What applied forces that depend on velocities do to the energy.
@@ -107,6 +108,132 @@ pub enum Output {
     Damping(usize, usize),
     /// and of the part of it that applied forces give.
     Applied(usize, usize),
+}
+
+/// What the compiled equations of some constraints give, in their order.
+#[derive(Debug)]
+pub struct Outputs {
+    list: Vec<Output>,
+    /// Is the row that of a constraint on positions?
+    holonomic: Vec<bool>,
+    n: usize,
+    /// n where M and C are among them, else 0
+    motion: usize,
+}
+
+/// Their values: the equations at a point, or over a box.
+#[derive(Clone, Debug)]
+pub struct Values<T> {
+    /// S.
+    pub force: DVector<T>,
+    /// The size of its terms, where that is asked for.
+    pub force_size: DVector<T>,
+    /// f - c; of velocity constraints the part without velocities.
+    pub level: DVector<T>,
+    /// The size of its terms, where that is asked for.
+    pub level_size: DVector<T>,
+    /// W: what the multipliers push along.
+    pub jacobian: DMatrix<T>,
+    /// The slopes of the levels: J, and of velocity constraints those of the part without velocities.
+    pub climbs: DMatrix<T>,
+    /// dS/dx.
+    pub slopes: DMatrix<T>,
+    /// M,
+    pub mass: DMatrix<T>,
+    /// C,
+    pub damping: DMatrix<T>,
+    /// and the part of it that applied forces give, where these are asked for.
+    pub applied: DMatrix<T>,
+    /// (b, i, j, d2f_b/dx_i dx_j), i <= j.
+    pub second: Vec<(usize, usize, usize, T)>,
+    /// (b, i, j, dA_bi/dx_j).
+    pub turning: Vec<(usize, usize, usize, T)>,
+}
+
+impl Outputs {
+    /// Those that are not zero, and their expressions.
+    pub fn new(system: &System, rows: &[usize], mut all: Vec<(Output, Expr)>) -> (Self, Vec<Expr>) {
+        let n = system.coordinates.len();
+        let of_motion = |output: &Output| matches!(output, Output::Mass(..));
+        let motion = if all.iter().any(|(o, _)| of_motion(o)) {
+            n
+        } else {
+            0
+        };
+        all.retain(|(_, e)| *e != system.pool.zero());
+        let (list, expressions) = all.into_iter().unzip();
+        let own = Self {
+            list,
+            holonomic: rows.iter().map(|b| *b < system.constraints.len()).collect(),
+            n,
+            motion,
+        };
+        (own, expressions)
+    }
+
+    /// The constraints.
+    pub fn constraints(&self) -> usize {
+        self.holonomic.len()
+    }
+
+    /// Each with its value.
+    pub fn with<'a, T>(&'a self, values: &'a [T]) -> impl Iterator<Item = (&'a Output, &'a T)> {
+        self.list.iter().zip(values)
+    }
+
+    /// The equations that have these values; the others are zero.
+    pub fn read<T: Scalar + Copy>(&self, values: &[T], zero: T) -> Values<T> {
+        let (n, m, motion) = (self.n, self.constraints(), self.motion);
+        let vector = |size| DVector::from_element(size, zero);
+        let matrix = |rows, columns| DMatrix::from_element(rows, columns, zero);
+        let mut at = Values {
+            force: vector(n),
+            force_size: vector(n),
+            level: vector(m),
+            level_size: vector(m),
+            jacobian: matrix(m, n),
+            climbs: matrix(m, n),
+            slopes: matrix(n, n),
+            mass: matrix(motion, motion),
+            damping: matrix(motion, motion),
+            applied: matrix(motion, motion),
+            second: Vec::new(),
+            turning: Vec::new(),
+        };
+        for (output, &v) in self.with(values) {
+            match *output {
+                Output::Force(k) => at.force[k] = v,
+                Output::ForceSize(k) => at.force_size[k] = v,
+                Output::Level(b) => at.level[b] = v,
+                Output::LevelSize(b) => at.level_size[b] = v,
+                Output::Gradient(b, j) => {
+                    at.jacobian[(b, j)] = v;
+                    if self.holonomic[b] {
+                        at.climbs[(b, j)] = v;
+                    }
+                }
+                Output::Speed(b, j) => at.climbs[(b, j)] = v,
+                Output::Slope(i, j) => at.slopes[(i, j)] = v,
+                Output::Second(b, i, j) => at.second.push((b, i, j, v)),
+                Output::Turning(b, i, j) => at.turning.push((b, i, j, v)),
+                Output::Mass(i, j) => at.mass[(i, j)] = v,
+                Output::Damping(i, j) => at.damping[(i, j)] = v,
+                Output::Applied(i, j) => at.applied[(i, j)] = v,
+            }
+        }
+        at
+    }
+}
+
+impl<T: Copy> Values<T> {
+    /// (b, i, j, v): v times the multiplier of b is to be taken from dS_i/dx_j.
+    pub fn bends(&self) -> impl Iterator<Item = (usize, usize, usize, T)> {
+        let second = self.second.iter().flat_map(|&(b, i, j, v)| {
+            let mirrored = (i != j).then_some((b, j, i, v));
+            std::iter::once((b, i, j, v)).chain(mirrored)
+        });
+        second.chain(self.turning.iter().copied())
+    }
 }
 
 impl Statics {

@@ -3,8 +3,8 @@
 //! All sizes are virtual work: with a width w_k a coordinate, S_k w_k and sum lambda_b J_bk w_k are compared,
 //! and f_b with sum |J_bk| w_k. That makes steps and tests independent of units.
 
-use super::equations::{Output, Statics};
-use crate::expr::{Expr, Tape, Workspace, is_over};
+use super::equations::{Output, Outputs, Statics, Values};
+use crate::expr::{Tape, is_over};
 use crate::geometry::{LeastNorm, null_vectors, shortest};
 use crate::sparse::{Lu, Sparse, is_large};
 use crate::system::System;
@@ -51,32 +51,12 @@ const STIFFENED: f64 = 1e-7;
 pub struct Numeric<'a> {
     system: &'a System,
     tape: Tape,
-    outputs: Vec<Output>,
-    /// is the row that of a constraint on positions?
-    holonomic: Vec<bool>,
+    outputs: Outputs,
     t: f64,
 }
 
 /// The equations at one point.
-#[derive(Clone, Debug)]
-pub struct Local {
-    /// S.
-    pub force: DVector<f64>,
-    /// The size of its terms.
-    pub force_size: DVector<f64>,
-    /// f - c; of velocity constraints the part without velocities.
-    pub level: DVector<f64>,
-    /// The size of its terms.
-    pub level_size: DVector<f64>,
-    /// W: what the multipliers push along.
-    pub jacobian: DMatrix<f64>,
-    /// The slopes of the levels: J, and of velocity constraints those of the part without velocities.
-    pub climbs: DMatrix<f64>,
-    /// dS/dx.
-    pub slopes: DMatrix<f64>,
-    second: Vec<(usize, usize, usize, f64)>,
-    turning: Vec<(usize, usize, usize, f64)>,
-}
+pub type Local = Values<f64>;
 
 impl Local {
     /// dS/dx - sum lambda_b d2f_b - sum mu_b dA_b/dx.
@@ -87,13 +67,7 @@ impl Local {
     /// part dS/dx - sum u_b d2f_b.
     pub fn bent(&self, part: f64, u: &DVector<f64>) -> DMatrix<f64> {
         let mut k = &self.slopes * part;
-        for &(b, i, j, v) in &self.second {
-            k[(i, j)] -= u[b] * v;
-            if i != j {
-                k[(j, i)] -= u[b] * v;
-            }
-        }
-        for &(b, i, j, v) in &self.turning {
+        for (b, i, j, v) in self.bends() {
             k[(i, j)] -= u[b] * v;
         }
         k
@@ -108,13 +82,7 @@ impl Local {
     /// The sizes of the terms of the stiffness.
     pub fn stiffness_size(&self, lambda: &DVector<f64>) -> DMatrix<f64> {
         let mut k = self.slopes.abs();
-        for &(b, i, j, v) in &self.second {
-            k[(i, j)] += (lambda[b] * v).abs();
-            if i != j {
-                k[(j, i)] += (lambda[b] * v).abs();
-            }
-        }
-        for &(b, i, j, v) in &self.turning {
+        for (b, i, j, v) in self.bends() {
             k[(i, j)] += (lambda[b] * v).abs();
         }
         k
@@ -126,8 +94,7 @@ impl Local {
             && self.jacobian.iter().all(|v| v.is_finite())
             && self.slopes.iter().all(|v| v.is_finite())
             && self.climbs.iter().all(|v| v.is_finite())
-            && self.second.iter().all(|(.., v)| v.is_finite())
-            && self.turning.iter().all(|(.., v)| v.is_finite())
+            && self.bends().all(|(.., v)| v.is_finite())
     }
 
     /// The multipliers of least norm for which J^T lambda is nearest to S.
@@ -217,56 +184,19 @@ impl<'a> Numeric<'a> {
             };
             all.push((Output::LevelSize(place), size));
         }
-        all.retain(|(_, e)| *e != pool.zero());
-        let (outputs, list): (Vec<Output>, Vec<Expr>) = all.into_iter().unzip();
+        let (outputs, list) = Outputs::new(system, rows, all);
         Self {
             system,
             tape: Tape::new(pool, &inputs(system), &list),
             outputs,
-            holonomic: rows.iter().map(|b| *b < system.constraints.len()).collect(),
             t,
         }
     }
 
     /// The equations at a point.
-    pub fn at(&self, x: &[f64], constraints: usize) -> Local {
-        let mut values = vec![0.0; self.outputs.len()];
-        let arguments = arguments(self.system, self.t, x, &[]);
-        self.tape
-            .eval(&arguments, &mut Workspace::default(), &mut values);
-        let (n, m) = (x.len(), constraints);
-        let mut local = Local {
-            force: DVector::zeros(n),
-            force_size: DVector::zeros(n),
-            level: DVector::zeros(m),
-            level_size: DVector::zeros(m),
-            jacobian: DMatrix::zeros(m, n),
-            climbs: DMatrix::zeros(m, n),
-            slopes: DMatrix::zeros(n, n),
-            second: Vec::new(),
-            turning: Vec::new(),
-        };
-        for (output, &v) in self.outputs.iter().zip(&values) {
-            match *output {
-                Output::Force(k) => local.force[k] = v,
-                Output::ForceSize(k) => local.force_size[k] = v,
-                Output::Level(b) => local.level[b] = v,
-                Output::LevelSize(b) => local.level_size[b] = v,
-                Output::Gradient(b, j) => {
-                    local.jacobian[(b, j)] = v;
-                    if self.holonomic[b] {
-                        local.climbs[(b, j)] = v;
-                    }
-                }
-                Output::Turning(b, i, j) => local.turning.push((b, i, j, v)),
-                Output::Speed(b, j) => local.climbs[(b, j)] = v,
-                Output::Slope(i, j) => local.slopes[(i, j)] = v,
-                Output::Second(b, i, j) => local.second.push((b, i, j, v)),
-                // not asked for
-                Output::Mass(..) | Output::Damping(..) | Output::Applied(..) => {}
-            }
-        }
-        local
+    pub fn at(&self, x: &[f64]) -> Local {
+        let values = self.tape.values(&arguments(self.system, self.t, x, &[]));
+        self.outputs.read(&values, 0.0)
     }
 
     pub(super) fn scaled(
@@ -339,21 +269,15 @@ impl<'a> Numeric<'a> {
     }
 
     /// Newton's method in coordinates and multipliers; steps of least norm where the matrix is singular.
-    pub fn settle(&self, start: &[f64], scales: &Scales, constraints: usize) -> Option<Settled> {
-        self.settle_to(LAST, start, scales, constraints)
+    pub fn settle(&self, start: &[f64], scales: &Scales) -> Option<Settled> {
+        self.settle_to(LAST, start, scales)
     }
 
     /// The same up to a step of this part of the widths.
-    fn settle_to(
-        &self,
-        last_step: f64,
-        start: &[f64],
-        scales: &Scales,
-        constraints: usize,
-    ) -> Option<Settled> {
-        let (n, m) = (start.len(), constraints);
+    fn settle_to(&self, last_step: f64, start: &[f64], scales: &Scales) -> Option<Settled> {
+        let (n, m) = (start.len(), self.outputs.constraints());
         let mut x = start.to_vec();
-        let mut local = self.at(&x, m);
+        let mut local = self.at(&x);
         if !local.is_finite() {
             return None;
         }
@@ -387,7 +311,7 @@ impl<'a> Numeric<'a> {
             for b in 0..m {
                 lambda[b] -= step[n + b] * scaled.multiplier_unit[b];
             }
-            local = self.at(&x, m);
+            local = self.at(&x);
             if !local.is_finite() {
                 return None;
             }
@@ -415,13 +339,13 @@ impl<'a> Numeric<'a> {
 
     /// Is the point a solution to rounding, with these multipliers?
     pub fn holds(&self, x: &[f64], lambda: &DVector<f64>, scales: &Scales) -> bool {
-        let local = self.at(x, lambda.len());
+        let local = self.at(x);
         local.is_finite() && Self::scaled(x, &local, lambda, scales).miss <= 1e-8
     }
 
     /// Directions (in parts of the widths) in which the linearised equations do not say where to go.
     pub(super) fn loose(&self, at: &Settled, scales: &Scales) -> Vec<DVector<f64>> {
-        let local = self.at(&at.x, at.lambda.len());
+        let local = self.at(&at.x);
         let scaled = Self::scaled(&at.x, &local, &at.lambda, scales);
         null_directions(&scaled.matrix, at.x.len())
     }
@@ -435,13 +359,13 @@ impl<'a> Numeric<'a> {
         length: f64,
         scales: &Scales,
     ) -> Option<Step> {
-        let (n, m) = (from.x.len(), from.lambda.len());
+        let n = from.x.len();
         let mut length = length;
         for _ in 0..HALVINGS {
             let start: Vec<f64> = (0..n)
                 .map(|k| from.x[k] + length * direction[k] * scales.width[k])
                 .collect();
-            if let Some(next) = self.settle_to(FOLLOWED, &start, scales, m)
+            if let Some(next) = self.settle_to(FOLLOWED, &start, scales)
                 && distance(&next.x, &start, scales) < 0.3 * length
                 && distance(&next.x, &from.x, scales) > 0.6 * length
             {

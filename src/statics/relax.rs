@@ -60,7 +60,7 @@ struct Stand {
 
 impl Numeric<'_> {
     /// Goes downhill or uphill on the constraints; `None` where it comes to no rest.
-    pub fn relax(&self, start: &[f64], scales: &Scales, m: usize, way: Sense) -> Option<Settled> {
+    pub fn relax(&self, start: &[f64], scales: &Scales, way: Sense) -> Option<Settled> {
         let sign = if way == Sense::Down { 1.0 } else { -1.0 };
         let mut stand = Stand {
             x: start.to_vec(),
@@ -72,7 +72,7 @@ impl Numeric<'_> {
             if is_over() {
                 return None;
             }
-            let local = self.at(&stand.x, m);
+            let local = self.at(&stand.x);
             if !local.is_finite() {
                 return None;
             }
@@ -88,7 +88,7 @@ impl Numeric<'_> {
             last = rest;
             self.walk(&mut stand, &scaled, scales, sign)?;
         }
-        self.settle(&stand.x, scales, m)
+        self.settle(&stand.x, scales)
     }
 
     /// A step along the constraints that goes the right way and not too far, and back onto them: sigma grows and the
@@ -128,7 +128,7 @@ impl Numeric<'_> {
             } else {
                 0.7 * far
             };
-            let Some(x) = self.restored(moved, scales, scaled.right.len() - n, (far, most)) else {
+            let Some(x) = self.restored(moved, scales, (far, most)) else {
                 stand.sigma *= 2.0;
                 stand.radius *= 0.4;
                 continue;
@@ -149,16 +149,15 @@ impl Numeric<'_> {
         &self,
         mut x: Vec<f64>,
         scales: &Scales,
-        m: usize,
         (far, most): (f64, f64),
     ) -> Option<Vec<f64>> {
         let n = x.len();
         for _ in 0..RETURNING {
-            let local = self.at(&x, m);
+            let local = self.at(&x);
             if !local.is_finite() {
                 return None;
             }
-            let rows: Vec<usize> = (0..m)
+            let rows: Vec<usize> = (0..local.climbs.nrows())
                 .filter(|b| local.climbs.row(*b).iter().any(|v| *v != 0.0))
                 .collect();
             if rows.is_empty() {
@@ -190,10 +189,10 @@ impl Numeric<'_> {
         lambda: &DVector<f64>,
         scales: &Scales,
     ) -> Option<Settled> {
-        let (n, m) = (near.x.len(), lambda.len());
+        let n = near.x.len();
         let mut x = near.x.clone();
         for _ in 0..TURNING {
-            let local = self.at(&x, m);
+            let local = self.at(&x);
             if !local.is_finite() {
                 return None;
             }
@@ -211,6 +210,6 @@ impl Numeric<'_> {
                 x[k] -= step[k] * scales.width[k];
             }
         }
-        self.settle(&x, scales, m)
+        self.settle(&x, scales)
     }
 }

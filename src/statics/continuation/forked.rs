@@ -18,6 +18,7 @@ use super::certified::{Change, Ground};
 use crate::expr::{Expr, Interval, Pool, SymbolKind};
 use crate::interval::{Equations, Newton, Scratch};
 use crate::statics::enclosed::Enclosed;
+use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
 
 /// Reflections of more coordinates than this are not looked for.
@@ -297,10 +298,10 @@ impl Reduced<'_> {
         let mut work = Scratch::default();
         let (slopes, smooth) = self.slopes.jacobian(at, &mut work);
         let size = self.u.len();
-        let matrix = Enclosed::from_fn(size, size, |row, column| {
+        let matrix = DMatrix::from_fn(size, size, |row, column| {
             slopes.at(self.rows[row], self.u[column])
         });
-        let matrix = matrix.filter(|_| smooth)?;
+        let matrix = Enclosed::new(&matrix).filter(|_| smooth)?;
         let mut inputs = at.to_vec();
         inputs.resize(at.len() + 4 * size, Interval::ALL);
         let (mut found, mut values) = (Vec::new(), Vec::new());
@@ -308,7 +309,8 @@ impl Reduced<'_> {
             if !equations.values(&inputs, &mut work, &mut values) {
                 return None;
             }
-            let right = Enclosed::from_fn(size, 1, |row, _| values[self.rows[row]])?;
+            let right = DMatrix::from_fn(size, 1, |row, _| values[self.rows[row]]);
+            let right = Enclosed::new(&right)?;
             let solved = matrix.solve(&right)?.neg();
             let last = self
                 .u

@@ -88,9 +88,7 @@ impl Ground<'_> {
                     continue;
                 }
             }
-            let lambda = whole
-                .at(&place.settled.x, rows.len())
-                .multipliers(&self.scales);
+            let lambda = whole.at(&place.settled.x).multipliers(&self.scales);
             if shown.is_none() && !whole.holds(&place.settled.x, &lambda, &self.scales) {
                 // a proven solution may miss this test only where numbers are badly scaled
                 if place.proven && independent {
@@ -315,7 +313,7 @@ impl Ground<'_> {
             family: place.dimension,
             leaves: holonomy.iter().all(|h| *h != Holonomy::Unknown),
         };
-        let at = |x: &[f64]| whole.at(x, rows.len());
+        let at = |x: &[f64]| whole.at(x);
         let verdict = judge(site, &candidate, &at);
         let pushed = at(x).jacobian.transpose() * lambda;
         let mut multipliers = vec![0.0; self.statics.gradients.len()];
@@ -360,7 +358,7 @@ impl Ground<'_> {
         });
         let keeps = released.iter().all(|&b| {
             let one = Numeric::new(system, &self.statics, &[b], self.t);
-            let local = one.at(&place.settled.x, 1);
+            let local = one.at(&place.settled.x);
             // where it just touches it is among those that act
             local.level[0] > 1e-9 * local.level_size[0]
         });
@@ -391,7 +389,7 @@ impl Ground<'_> {
         let wanted: Vec<usize> = held.iter().copied().chain([row]).collect();
         let numeric = Numeric::new(system, &self.statics, &wanted, system.start.t);
         // gradients in units of the box, of length one: units play no part
-        let mut columns = numeric.at(&x, wanted.len()).jacobian.transpose();
+        let mut columns = numeric.at(&x).jacobian.transpose();
         let mut lengths = Vec::new();
         for mut column in columns.column_iter_mut() {
             column.component_mul_assign(&self.scales.width);

@@ -287,7 +287,7 @@ impl Ground<'_> {
         } else {
             found = self.search(&acting, &symbols.equations());
             complete &= found.complete && found.undecided.is_empty();
-            places = self.proven(&numeric, &found, kept.len());
+            places = self.proven(&numeric, &found);
             // without a force every configuration is one; where they are no curve, on which it can be told what hangs
             // together, the members that were looked for are enough
             let spread = acting.is_without_force(system)

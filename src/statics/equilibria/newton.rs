@@ -51,7 +51,7 @@ impl Ground<'_> {
             if places.len() > MOST || is_over() {
                 break;
             }
-            let Some(settled) = numeric.settle(&start, &self.scales, m) else {
+            let Some(settled) = numeric.settle(&start, &self.scales) else {
                 continue;
             };
             self.admit(numeric, settled, &mut loose, LOOSE, (places, &mut singular));
@@ -75,11 +75,11 @@ impl Ground<'_> {
         let most = (JUDGED_WORK / (n + m).pow(3).max(1)).clamp(4, MOST);
         let mut loose = 0;
         let [lowest, highest] =
-            [Sense::Down, Sense::Up].map(|way| numeric.relax(&self.usual, &self.scales, m, way));
+            [Sense::Down, Sense::Up].map(|way| numeric.relax(&self.usual, &self.scales, way));
         for end in [&lowest, &highest].into_iter().flatten() {
             self.admit(numeric, end.clone(), &mut loose, 1, (places, &mut singular));
         }
-        let straight = numeric.settle(&self.usual, &self.scales, m);
+        let straight = numeric.settle(&self.usual, &self.scales);
         if let Some(straight) = straight {
             self.admit(numeric, straight, &mut loose, 1, (places, &mut singular));
         }
@@ -95,7 +95,7 @@ impl Ground<'_> {
             around[*k] += half;
         }
         let around = (!angles.is_empty())
-            .then(|| numeric.settle(&around, &self.scales, m))
+            .then(|| numeric.settle(&around, &self.scales))
             .flatten();
         for settled in [all, around].into_iter().flatten() {
             self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
@@ -116,7 +116,7 @@ impl Ground<'_> {
             }
             let mut x = lowest.x.clone();
             x[k] += half;
-            if let Some(settled) = numeric.settle(&x, &self.scales, m) {
+            if let Some(settled) = numeric.settle(&x, &self.scales) {
                 self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
             }
         }

@@ -85,7 +85,7 @@ impl Ground<'_> {
             if places.iter().any(known) {
                 continue;
             }
-            let local = numeric.at(&place.settled.x, rows.len());
+            let local = numeric.at(&place.settled.x);
             place.settled.lambda = local.multipliers(&self.scales);
             places.push(place);
         }
@@ -131,7 +131,7 @@ impl Ground<'_> {
     }
 
     /// The solutions of branch and prune, each once, angles within one period.
-    pub(super) fn proven(&self, numeric: &Numeric, found: &Outcome, m: usize) -> Vec<Root> {
+    pub(super) fn proven(&self, numeric: &Numeric, found: &Outcome) -> Vec<Root> {
         let mut places: Vec<Root> = Vec::new();
         let (families, single): (Vec<&Solution>, Vec<&Solution>) =
             found.solutions.iter().partition(|s| s.dimension > 0);
@@ -154,7 +154,7 @@ impl Ground<'_> {
                 continue;
             }
             let mut place = self.place_of(solution, &DVector::zeros(0));
-            place.settled.lambda = numeric.at(&place.settled.x, m).multipliers(&self.scales);
+            place.settled.lambda = numeric.at(&place.settled.x).multipliers(&self.scales);
             // one that is proven to stand alone is no member of a family that numbers suggest: where there may be no
             // others it is kept
             let alone = place.proven && place.dimension == 0;

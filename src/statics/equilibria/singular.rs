@@ -19,7 +19,6 @@ impl Ground<'_> {
         effort: usize,
         (places, singular): (&mut Vec<Root>, &mut Vec<Vec<f64>>),
     ) -> Suspects {
-        let m = acting.kept.len();
         let mut found = self.dependent(acting, effort);
         let mut points: Vec<Vec<f64>> = Vec::new();
         let covers = |point: &Vec<f64>, part: &Vec<Interval>| {
@@ -34,7 +33,7 @@ impl Ground<'_> {
                 continue;
             }
             let middle: Vec<f64> = part.iter().map(|side| side.middle()).collect();
-            let Some(point) = numeric.singular_at(&middle, &self.scales, m) else {
+            let Some(point) = numeric.singular_at(&middle, &self.scales) else {
                 continue;
             };
             let mut x = point.x.clone();

@@ -123,11 +123,11 @@ fn kernel(jacobian: &Enclosed, unit: &DVector<f64>) -> Option<Enclosed> {
 impl Proven {
     pub(super) fn new(site: &Site, proof: &Enclosure, unit: &DVector<f64>) -> Option<Self> {
         let ranges = site.bounds.over(proof.x())?;
-        let basis = kernel(&ranges.jacobian()?, unit)?;
+        let basis = kernel(&Enclosed::new(&ranges.jacobian)?, unit)?;
         Some(Self {
-            mass: ranges.mass()?.on(&basis),
-            damping: ranges.damping()?.on(&basis),
-            applied: ranges.applied()?.on(&basis),
+            mass: Enclosed::new(&ranges.mass)?.on(&basis),
+            damping: Enclosed::new(&ranges.damping)?.on(&basis),
+            applied: Enclosed::new(&ranges.applied)?.on(&basis),
             stiffness: ranges.stiffness(proof.lambda())?.on(&basis),
             lambda: proof.lambda().to_vec(),
             ranges,
@@ -343,7 +343,7 @@ impl Proven {
             }
         }
         let unit = DVector::from_element(self.basis.middle.nrows(), 1.0);
-        let basis = kernel(&self.ranges.jacobian()?.rows(&rows), &unit)?;
+        let basis = kernel(&Enclosed::new(&self.ranges.jacobian)?.rows(&rows), &unit)?;
         let stiffness = self.ranges.stiffness(&self.lambda)?.on(&basis);
         Some(stiffness.symmetric().inertia().is_positive())
     }
