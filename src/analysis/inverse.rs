@@ -5,7 +5,10 @@
 use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spot};
 use crate::expr::{Expr, Interval, asked};
 use crate::interval::{Domain, Equations, Region, Roots, Scratch, roots};
-use crate::theorem::{GROWTH, Inverse, Neighbourhood, Work, half_turn, invert, periods, project};
+use crate::theorem::{
+    GROWTH, Inverse, Neighbourhood, Work, half_turn, invert, period_of, periods, project,
+    within_a_turn,
+};
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::TAU;
 
@@ -310,11 +313,8 @@ impl Model {
         inverse.branches().iter().position(|branch| {
             let functions = branch.functions.iter().zip(value).zip(dependent);
             functions.into_iter().all(|((g, v), &k)| {
-                let mut off = here.value(system, y, *g) - v;
-                if let Some(period) = branch.period(k) {
-                    let period = here.value(system, y, period);
-                    off -= period * (off / period).round();
-                }
+                let period = branch.period(k).map(|e| here.value(system, y, e));
+                let off = within_a_turn(here.value(system, y, *g) - v, period);
                 off.abs() <= AGREES * v.abs().max(1.0)
             })
         })
@@ -460,10 +460,7 @@ fn once_a_period(solutions: &mut Vec<Solution>, periods: &[(usize, f64)]) {
     for (value, proven) in solutions.drain(..) {
         let again = kept.iter().any(|(known, _)| {
             known.iter().zip(&value).enumerate().all(|(k, (a, b))| {
-                let mut off = a - b;
-                if let Some((_, period)) = periods.iter().find(|(place, _)| *place == k) {
-                    off -= period * (off / period).round();
-                }
+                let off = within_a_turn(a - b, period_of(periods, k));
                 off.abs() < 1e-9 * a.abs().max(TAU)
             })
         });

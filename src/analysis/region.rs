@@ -5,8 +5,8 @@ use crate::expr::{Expr, FOR_NUMBERS, Interval, asked, calculating};
 use crate::interval::{Equations, Region, Roots, Scratch, lies_within, roots};
 use crate::solver::Motion;
 use crate::theorem::{
-    Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, half_turn, pave, periods,
-    sample,
+    Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, half_turn, pave, period_of,
+    periods, sample,
 };
 
 /// Half the width of the default region, in units of max(1, |x|) of the start.
@@ -162,10 +162,8 @@ impl Model {
             .iter()
             .enumerate()
             .map(|(k, v)| {
-                let reach = match angles.iter().find(|(angle, _)| *angle == k) {
-                    Some((_, period)) => half_turn(*period),
-                    None => REACH * v.abs().max(1.0),
-                };
+                let half = period_of(angles, k).map(half_turn);
+                let reach = half.unwrap_or(REACH * v.abs().max(1.0));
                 (-reach, reach)
             })
             .collect();

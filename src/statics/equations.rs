@@ -271,6 +271,12 @@ impl Statics {
         list
     }
 
+    /// M and C by rows.
+    pub fn inertia(&self) -> Vec<Expr> {
+        let rows = self.mass.iter().chain(&self.damping);
+        rows.flatten().copied().collect()
+    }
+
     /// f - c of a constraint, of a velocity constraint the part without velocities.
     fn level(&self, system: &System, b: usize) -> Expr {
         let constraint = system.constraints.get(b);
@@ -375,6 +381,12 @@ impl Statics {
             timed,
         }
     }
+}
+
+/// The two square matrices whose entries come first, by rows.
+pub fn squares(entries: &[f64], n: usize) -> [DMatrix<f64>; 2] {
+    let square = |part: usize| &entries[part * n * n..(part + 1) * n * n];
+    [0, 1].map(|part| DMatrix::from_row_slice(n, n, square(part)))
 }
 
 /// Do applied forces never add to the energy? Their power without the part at rest, sum (Q_k - Q_k(v = 0)) v_k, is

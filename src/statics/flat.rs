@@ -101,7 +101,8 @@ impl Leading {
 }
 
 impl Symbols<'_> {
-    fn field(&self) -> Field<'_> {
+    /// Arithmetic with exact numbers.
+    pub(super) fn field(&self) -> Field<'_> {
         Field { pool: self.pool }
     }
 

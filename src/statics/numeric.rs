@@ -4,7 +4,7 @@
 //! and f_b with sum |J_bk| w_k. That makes steps and tests independent of units.
 
 use super::equations::{Output, Outputs, Statics, Values};
-use crate::expr::{Tape, is_over};
+use crate::expr::{Expr, Tape, is_over};
 use crate::geometry::{LeastNorm, null_vectors, shortest};
 use crate::sparse::{Lu, Sparse, is_large};
 use crate::system::System;
@@ -503,6 +503,12 @@ impl<'a> Numeric<'a> {
         }
         false
     }
+}
+
+/// The values of expressions at rest.
+pub(super) fn evaluated(system: &System, list: &[Expr], t: f64, x: &[f64]) -> Vec<f64> {
+    let tape = Tape::new(&system.pool, &inputs(system), list);
+    tape.values(&arguments(system, t, x, &[]))
 }
 
 /// Is a solution two widths away from where it was followed from?

@@ -20,12 +20,15 @@
 //! Else stability is that of the independent coordinates. Each choice of dependent coordinates sees its own part of
 //! the constraint set: a choice whose Lagrangian keeps a t, or whose inverse is not closed, tells nothing.
 
-use super::equilibria::{Around, Equilibria, Equilibrium, Frame, Subject, equilibria};
+use super::equilibria::{
+    Around, Equilibria, Equilibrium, Frame, Subject, equilibria, put_in_order,
+};
+use super::numeric::evaluated;
 use super::stability::{Linearisation, Reason, Stability};
-use crate::expr::{Expr, Number, Tape, Workspace, is_over};
-use crate::mechanics::{Equations, Symmetry, symmetries};
+use crate::expr::{Expr, Number, is_over};
+use crate::mechanics::{Symmetry, symmetries};
 use crate::system::{Constraint, Reduced, Side, System};
-use crate::theorem::{Branch, Relation, Theorem, arguments, binomial, forms, inputs, scattered};
+use crate::theorem::{Branch, Relation, binomial, forms, period_of, scattered, within_a_turn};
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
 
@@ -58,14 +61,10 @@ fn middle((lo, hi): &(f64, f64)) -> f64 {
     0.5 * (lo + hi)
 }
 
-/// Adds the relative equilibria to those found, and what they say of those in whose linearised motion time
-/// remains.
-pub(super) fn add_relative(subject: &Subject, found: &mut Equilibria) {
-    subject.add_relative(found);
-}
-
 impl Subject<'_> {
-    fn add_relative(&self, found: &mut Equilibria) {
+    /// Adds the relative equilibria to those found, and what they say of those in whose linearised motion time
+    /// remains.
+    pub(super) fn add_relative(&self, found: &mut Equilibria) {
         let system = self.system;
         let (n, m) = (system.coordinates.len(), system.constraints.len());
         if !self.rheonomic()
@@ -116,12 +115,7 @@ impl Subject<'_> {
                 self.resting(&steady, found);
             }
         }
-        found.relative.sort_by(|a, b| {
-            let mut orders = a.x.iter().zip(&b.x).map(|(p, q)| p.total_cmp(q));
-            orders
-                .find(|o| o.is_ne())
-                .unwrap_or(std::cmp::Ordering::Equal)
-        });
+        put_in_order(&mut found.relative);
         self.tell_unstable(found);
     }
 
@@ -142,20 +136,12 @@ impl Subject<'_> {
     fn along_a_symmetry(&self, found: &mut Equilibria) -> Option<()> {
         let (frame, rates) = self.frame(found.t, &found.region)?;
         let zero = self.system.pool.zero();
-        let equations = Equations::new(&frame);
-        let subject = Subject {
-            system: &frame,
-            equations: &equations,
-            theorem: &Theorem::new(&frame, &equations),
-            holonomy: &[],
-            independent: None,
-        };
         let around = Around {
             t: frame.start.t,
             centre: found.region.iter().map(middle).collect(),
             region: found.region.iter().copied().enumerate().collect(),
         };
-        let own = equilibria(&subject, &around);
+        let own = Subject::alone(&frame, |subject| equilibria(subject, &around));
         let rests: Vec<usize> = (0..rates.len()).filter(|k| rates[*k] == zero).collect();
         found.frame = Some(Frame {
             complete: own.complete(),
@@ -244,20 +230,12 @@ impl Subject<'_> {
         let sides = steady.independent.iter().map(|&k| found.region[k]);
         let region: Vec<(usize, (f64, f64))> = sides.enumerate().collect();
         let reduced = &steady.system;
-        let equations = Equations::new(reduced);
-        let subject = Subject {
-            system: reduced,
-            equations: &equations,
-            theorem: &Theorem::new(reduced, &equations),
-            holonomy: &[],
-            independent: None,
-        };
         let around = Around {
             t: reduced.start.t,
             centre: region.iter().map(|(_, side)| middle(side)).collect(),
             region,
         };
-        let own = equilibria(&subject, &around);
+        let own = Subject::alone(reduced, |subject| equilibria(subject, &around));
         for e in own.list {
             let Some(e) = self.whole(steady, e, found.t) else {
                 continue;
@@ -265,11 +243,8 @@ impl Subject<'_> {
             let apart = |other: &Equilibrium| {
                 let sides = other.x.iter().zip(&e.x).zip(&found.region);
                 sides.enumerate().any(|(k, ((a, b), (lo, hi)))| {
-                    let mut d = a - b;
-                    if let Some((_, period)) = found.periods.iter().find(|(p, _)| *p == k) {
-                        d -= period * (d / period).round();
-                    }
-                    d.abs() > SAME * (hi - lo)
+                    let off = within_a_turn(a - b, period_of(&found.periods, k));
+                    off.abs() > SAME * (hi - lo)
                 })
             };
             // a family is told once
@@ -382,7 +357,7 @@ impl Subject<'_> {
         let levels: FxHashMap<Expr, Expr> =
             system.constraints.iter().map(|c| (c.level, c.c)).collect();
         let functions = pool.substitute_all(&steady.branch.functions, &levels);
-        let values = self.values(&functions, t, &x);
+        let values = evaluated(system, &functions, t, &x);
         for (&d, &v) in steady.dependent.iter().zip(&values) {
             x[d] = v;
         }
@@ -390,7 +365,7 @@ impl Subject<'_> {
         let size = 1.0 + x.iter().map(|v| v * v).sum::<f64>();
         let levels = system.constraints.iter().map(|c| c.c_value.abs());
         let size = size + levels.fold(0.0, f64::max);
-        let missed = self.values(&missed, t, &x);
+        let missed = evaluated(system, &missed, t, &x);
         let holds = missed.iter().all(|r| r.abs() <= MISSED * size);
         (holds && x.iter().all(|v| v.is_finite())).then_some(x)
     }
@@ -401,18 +376,9 @@ impl Subject<'_> {
         let pool = &system.pool;
         let still = system.at_rest();
         let list = pool.substitute_all(steady.multipliers, &still);
-        let values = self.values(&list, t, x);
+        let values = evaluated(system, &list, t, x);
         let finite = values.iter().all(|v| v.is_finite());
         finite.then(|| DVector::from_vec(values))
-    }
-
-    fn values(&self, list: &[Expr], t: f64, x: &[f64]) -> Vec<f64> {
-        let system = self.system;
-        let tape = Tape::new(&system.pool, &inputs(system), list);
-        let mut values = vec![0.0; list.len()];
-        let arguments = arguments(system, t, x, &[]);
-        tape.eval(&arguments, &mut Workspace::default(), &mut values);
-        values
     }
 
     /// Where the independent coordinates leave a place, so does the system. The converse is not said: the

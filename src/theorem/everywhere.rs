@@ -130,6 +130,17 @@ pub fn half_turn(period: f64) -> f64 {
     0.5 * period * (1.0 + 1e-12)
 }
 
+/// The period of a variable, where it is an angle.
+pub fn period_of(periods: &[(usize, f64)], k: usize) -> Option<f64> {
+    let angle = periods.iter().find(|(angle, _)| *angle == k);
+    angle.map(|(_, period)| *period)
+}
+
+/// A difference without whole turns, where it is one of angles.
+pub fn within_a_turn(off: f64, period: Option<f64>) -> f64 {
+    period.map_or(off, |period| off - period * (off / period).round())
+}
+
 /// Can this factor vanish at all, with the parameters as they are? (A sufficient test says no.)
 pub fn can_vanish(system: &System, factor: Expr) -> bool {
     let pool = &system.pool;

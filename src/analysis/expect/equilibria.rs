@@ -6,6 +6,7 @@ use crate::analysis::along::larger;
 use crate::solver::Sample;
 use crate::statics::{Equilibria, Equilibrium};
 use crate::system::{Known, KnownEquilibrium};
+use crate::theorem::{period_of, within_a_turn};
 
 /// An equilibrium is one at given coordinates where it is off by no more than this part of the box.
 const NEAR: f64 = 1e-3;
@@ -124,11 +125,10 @@ impl Model {
 
 /// By how much the coordinates named are off, angles to the nearest turn.
 fn apart(found: &Equilibria, e: &Equilibrium, rest: &KnownEquilibrium, factor: f64) -> Vec<f64> {
-    let list = rest.place.iter().map(|(k, v)| {
-        let off = e.x[*k] - factor * v;
-        let period = found.periods.iter().find(|(angle, _)| angle == k);
-        period.map_or(off, |(_, p)| off - p * (off / p).round())
-    });
+    let list = rest
+        .place
+        .iter()
+        .map(|(k, v)| within_a_turn(e.x[*k] - factor * v, period_of(&found.periods, *k)));
     list.collect()
 }
 

@@ -6,9 +6,9 @@
 
 use crate::expr::{Expr, Pool, SymbolKind, Tape};
 use crate::geometry::null_vectors;
-use crate::statics::equations::Statics;
+use crate::statics::equations::{Statics, squares};
 use crate::statics::numeric::diagonal_form;
-use crate::statics::stability::exponents;
+use crate::statics::stability::Motion;
 use crate::system::System;
 use crate::theorem::{arguments, inputs};
 use nalgebra::{Complex, DMatrix, DVector};
@@ -137,12 +137,9 @@ impl Curve {
         let places: Option<Vec<usize>> = unknowns.iter().map(place).collect();
         let mut list = equations.clone();
         let pattern = derived(pool, &equations, &unknowns, &mut list);
-        let flat = |rows: &[Vec<Expr>]| rows.iter().flatten().copied().collect::<Vec<Expr>>();
-        let mut motion = flat(&statics.mass);
-        let damping = flat(&statics.damping);
-        let acts = statics.circulatory || damping.iter().any(|e| *e != pool.zero());
-        motion.extend(damping);
-        let motion = pool.substitute_all(&motion, &made);
+        let mut damping = statics.damping.iter().flatten();
+        let acts = statics.circulatory || damping.any(|e| *e != pool.zero());
+        let motion = pool.substitute_all(&statics.inertia(), &made);
         Some(Self {
             tape: Tape::new(pool, &inputs, &list),
             motion: Tape::new(pool, &inputs, &motion),
@@ -369,13 +366,11 @@ impl Curve {
             let values = diagonal_form(&stiffness)?.eigenvalues;
             return Some(values.iter().map(|v| Complex::new(-v, 0.0)).collect());
         }
-        let values = self.motion.values(&self.arguments(y));
-        let square =
-            |part: usize| DMatrix::from_row_slice(n, n, &values[part * n * n..(part + 1) * n * n]);
+        let [mass, damping] = squares(&self.motion.values(&self.arguments(y)), n);
         let raw = |i: usize, j: usize| local.slopes[(i, j)] / (local.rows[i] * local.columns[j]);
         let basis = DMatrix::from_fn(n, null.ncols(), |i, j| null[(i, j)] * local.columns[i]);
         let stiffness = DMatrix::from_fn(n, n, raw);
-        exponents((square(0), square(1)), &stiffness, &basis)
+        Motion::new([&mass, &damping, &stiffness], &basis).exponents()
     }
 }
 

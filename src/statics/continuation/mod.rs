@@ -20,8 +20,7 @@ pub use located::Onset;
 use super::equations::Statics;
 use super::equilibria::{Around, Equilibria, Equilibrium, Subject, equilibria};
 use crate::expr::{Expr, asked, is_over};
-use crate::mechanics::Equations;
-use crate::theorem::Theorem;
+use crate::theorem::period_of;
 use curve::Curve;
 use nalgebra::DVector;
 use walk::{Arrival, Bounds};
@@ -201,15 +200,9 @@ pub fn follow(
     }
     assert_eq!(region.len(), n);
     let (system, rates) = subject.frame(around.t, &region).ok_or(Unfollowed::Moving)?;
-    let equations = Equations::new(&system);
-    let own = Subject {
-        system: &system,
-        equations: &equations,
-        theorem: &Theorem::new(&system, &equations),
-        holonomy: &[],
-        independent: None,
-    };
-    Ok(Following::new(&own, over, around)?.all(Some(rates), tell))
+    Subject::alone(&system, |own| {
+        Ok(Following::new(own, over, around)?.all(Some(rates), tell))
+    })
 }
 
 /// A place with what is still to be followed from it.
@@ -285,14 +278,10 @@ impl<'a> Following<'a> {
             width[k] = width[k].min(whole);
         }
         width[n] = over.to - over.from;
-        let periodic = |k: usize| {
-            let period = first.periods.iter().find(|(place, _)| *place == k);
-            period.map(|(_, period)| *period)
-        };
         own.bounds = Bounds {
             range: (over.from, over.to),
             sides: first.region.clone(),
-            periods: (0..n).map(periodic).collect(),
+            periods: (0..n).map(|k| period_of(&first.periods, k)).collect(),
         };
         own.found.region.clone_from(&own.bounds.sides);
         for (p, found) in &ends {

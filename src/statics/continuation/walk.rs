@@ -4,6 +4,7 @@ use super::Place;
 use super::curve::{Curve, Local};
 use super::located::{Found, Singular, crossing, growing, oscillating, singular};
 use crate::expr::is_over;
+use crate::theorem::within_a_turn;
 use nalgebra::DVector;
 
 /// The first step, in parts of the units,
@@ -70,10 +71,7 @@ impl Bounds {
     pub(super) fn distance(&self, curve: &Curve, a: &DVector<f64>, b: &DVector<f64>) -> f64 {
         let mut way = a - b;
         for (k, period) in self.periods.iter().enumerate() {
-            if let Some(period) = period {
-                way[k] -= period * (way[k] / period).round();
-            }
-            way[k] /= curve.width[k];
+            way[k] = within_a_turn(way[k], *period) / curve.width[k];
         }
         way[curve.size() - 1] /= curve.width[curve.n];
         curve.length(&way)

@@ -23,6 +23,18 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
+    /// Asks of a system that has no velocity constraints, and no redundant ones.
+    pub(in crate::statics) fn alone<T>(system: &System, ask: impl FnOnce(&Subject) -> T) -> T {
+        let equations = Equations::new(system);
+        ask(&Subject {
+            system,
+            equations: &equations,
+            theorem: &Theorem::new(system, &equations),
+            holonomy: &[],
+            independent: None,
+        })
+    }
+
     /// Do the constraints depend on time?
     pub(in crate::statics) fn rheonomic(&self) -> bool {
         let zero = self.system.pool.zero();

@@ -12,8 +12,8 @@ use crate::statics::guess::{guesses, plainest};
 use crate::statics::numeric::Numeric;
 use crate::statics::stability::{Candidate, Site, judge};
 use crate::statics::symmetry::Symmetries;
-use crate::statics::value::{Field, Value};
-use crate::theorem::scattered;
+use crate::statics::value::Value;
+use crate::theorem::{scattered, within_a_turn};
 use nalgebra::DVector;
 use std::cell::OnceCell;
 
@@ -138,13 +138,8 @@ impl Ground<'_> {
         let widths: Vec<f64> = (0..e.x.len()).map(|k| self.scales.width[k]).collect();
         let way = |y: &[f64]| -> Vec<f64> {
             let coordinates = y.iter().zip(&known.x).zip(&widths).enumerate();
-            let left = coordinates.map(|(k, ((y, to), width))| {
-                let left = to - y;
-                let turned = self
-                    .period(k)
-                    .map_or(0.0, |period| period * (left / period).round());
-                (left - turned) / width
-            });
+            let left = coordinates
+                .map(|(k, ((y, to), width))| within_a_turn(to - y, self.period(k)) / width);
             left.collect()
         };
         symmetries().join(&e.x, way, &widths)
@@ -209,22 +204,14 @@ impl Ground<'_> {
         let reach: Vec<f64> = (0..n)
             .map(|k| settled.correction[k].abs() + 1e-12 * self.unit(k, settled.x[k]))
             .collect();
-        for guess in guesses(
-            Field {
-                pool: site.symbols.pool,
-            },
-            &settled.x,
-            &reach,
-        ) {
+        let field = site.symbols.field();
+        for guess in guesses(field, &settled.x, &reach) {
             if let Some((found, point)) = site.bounds.exact(site.symbols, guess) {
                 place.settled.x = point.x.iter().map(|v| v.range().middle()).collect();
                 return Some((found, Some(point)));
             }
         }
         let sides = place.sides.as_ref().filter(|_| place.proven)?;
-        let field = Field {
-            pool: site.symbols.pool,
-        };
         let values = sides
             .iter()
             .zip(&place.exact)

@@ -11,11 +11,10 @@ pub use answer::{Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subj
 use super::equations::Statics;
 use super::flat::Symbols;
 use super::numeric::{Numeric, Scales, Settled};
-use super::relative::add_relative;
 use super::search::{Outcome, Solution};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
 use crate::system::{Side, System};
-use crate::theorem::{fixed_values, periods};
+use crate::theorem::{fixed_values, period_of, periods, within_a_turn};
 use nalgebra::DVector;
 use std::cell::OnceCell;
 
@@ -137,7 +136,7 @@ pub fn equilibria(subject: &Subject, around: &Around) -> Equilibria {
     };
     ground.turn_once();
     let mut found = ground.all();
-    add_relative(subject, &mut found);
+    subject.add_relative(&mut found);
     found
 }
 
@@ -218,12 +217,7 @@ impl Ground<'_> {
             left.unsearched = true;
             notes.push(Note::LowestOnly(MOST));
         }
-        list.sort_by(|a, b| {
-            let mut orders = a.x.iter().zip(&b.x).map(|(p, q)| p.total_cmp(q));
-            orders
-                .find(|o| o.is_ne())
-                .unwrap_or(std::cmp::Ordering::Equal)
-        });
+        put_in_order(&mut list);
         left.unsearched |= left.undecided.len() > UNDECIDED;
         left.undecided.truncate(UNDECIDED);
         for places in [&mut singular, &mut undefined] {
@@ -337,8 +331,7 @@ impl Ground<'_> {
     }
 
     fn period(&self, k: usize) -> Option<f64> {
-        let angle = self.periods.iter().find(|(angle, _)| *angle == k);
-        angle.map(|(_, period)| *period)
+        period_of(&self.periods, k)
     }
 
     /// By how much an angle is turned to stand between minus and plus half a period, or in the box.
@@ -388,10 +381,7 @@ impl Ground<'_> {
     /// The distance of two points in units of the coordinates there.
     fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         let parts = a.iter().zip(b).enumerate().map(|(k, (p, q))| {
-            let mut apart = (p - q).abs();
-            if let Some(period) = self.period(k) {
-                apart -= period * (apart / period).round();
-            }
+            let apart = within_a_turn((p - q).abs(), self.period(k));
             apart.abs() / self.unit(k, p.abs().max(q.abs()))
         });
         parts.fold(0.0, f64::max)
@@ -403,6 +393,16 @@ impl Ground<'_> {
             kept.push(x);
         }
     }
+}
+
+/// In the order of their coordinates.
+pub(super) fn put_in_order(list: &mut [Equilibrium]) {
+    list.sort_by(|a, b| {
+        let mut orders = a.x.iter().zip(&b.x).map(|(p, q)| p.total_cmp(q));
+        orders
+            .find(|o| o.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
 }
 
 /// A zero has no sign.

@@ -39,15 +39,14 @@ mod proven;
 
 use super::bounds::{Bounds, Enclosure};
 use super::enclosed::Inertia;
-use super::equations::{Damping, Statics};
+use super::equations::{Damping, Statics, squares};
 use super::flat::{Leading, Point, Symbols};
-use super::numeric::{Local, diagonal_form};
-use crate::expr::{Expr, Interval, Tape, Workspace, can_calculate};
+use super::numeric::{Local, diagonal_form, evaluated};
+use crate::expr::{Expr, Interval, can_calculate};
 use crate::geometry::null_vectors;
 use crate::system::System;
-use crate::theorem::{arguments, inputs};
-use motion::Motion;
-use nalgebra::{Complex, DMatrix, DVector};
+pub(super) use motion::Motion;
+use nalgebra::{DMatrix, DVector};
 use proven::Proven;
 
 /// Multiple of the rounding of terms within which an eigenvalue is zero.
@@ -441,7 +440,10 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
     let n = x.len();
     let here = local(x);
     let stiffness = here.stiffness(candidate.lambda);
-    let matrices = Matrices::new(system, statics, t, x);
+    let mut list = statics.inertia();
+    list.push(statics.potential);
+    let values = evaluated(system, &list, t, x);
+    let [mass, damping] = squares(&values, n);
     // a unit a coordinate in which no term of the stiffness stands out
     let size = here.stiffness_size(candidate.lambda);
     let unit = units(&size, candidate.width);
@@ -450,8 +452,8 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
     let (plain, _) = null_space(&here.jacobian, &DVector::from_element(n, 1.0));
     let on = |m: &DMatrix<f64>| plain.transpose() * m * &plain;
     let linearisation = Linearisation {
-        mass: on(&matrices.mass),
-        damping: on(&matrices.damping),
+        mass: on(&mass),
+        damping: on(&damping),
         stiffness: on(&stiffness),
         basis: plain.clone(),
     };
@@ -466,7 +468,7 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
         None => SecondVariation::estimated(signature_of(&stiffness, &(size * BLUR), &basis)),
     };
     let form = SecondVariation { rolls, ..form };
-    let motion = Motion::new(&matrices, &stiffness, &basis);
+    let motion = Motion::new([&mass, &damping, &stiffness], &basis);
     let skew = rolls && motion.is_skew();
     let acts = motion.damped || statics.circulatory || skew;
     let mut exponents = acts.then(|| motion.exponents()).flatten();
@@ -525,58 +527,7 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
         growth,
         exponents: exponents.map(|list| list.iter().map(|e| (e.re, e.im)).collect()),
         linearisation,
-        potential: matrices.potential,
-    }
-}
-
-/// The exponents of the linearised motion, from M and C and the stiffness, on these displacements; `None` where M is not
-/// positive.
-pub(super) fn exponents(
-    (mass, damping): (DMatrix<f64>, DMatrix<f64>),
-    stiffness: &DMatrix<f64>,
-    basis: &DMatrix<f64>,
-) -> Option<Vec<Complex<f64>>> {
-    let matrices = Matrices {
-        mass,
-        damping,
-        potential: 0.0,
-    };
-    Motion::new(&matrices, stiffness, basis).exponents()
-}
-
-/// What is evaluated once.
-struct Matrices {
-    mass: DMatrix<f64>,
-    damping: DMatrix<f64>,
-    potential: f64,
-}
-
-fn evaluated(system: &System, list: &[Expr], t: f64, x: &[f64]) -> Vec<f64> {
-    let tape = Tape::new(&system.pool, &inputs(system), list);
-    let mut values = vec![0.0; list.len()];
-    tape.eval(
-        &arguments(system, t, x, &[]),
-        &mut Workspace::default(),
-        &mut values,
-    );
-    values
-}
-
-impl Matrices {
-    fn new(system: &System, statics: &Statics, t: f64, x: &[f64]) -> Self {
-        let n = x.len();
-        let flat = |rows: &[Vec<Expr>]| rows.iter().flatten().copied().collect::<Vec<Expr>>();
-        let mut list = flat(&statics.mass);
-        list.extend(flat(&statics.damping));
-        list.push(statics.potential);
-        let values = evaluated(system, &list, t, x);
-        let matrix =
-            |part: usize| DMatrix::from_row_slice(n, n, &values[part * n * n..(part + 1) * n * n]);
-        Self {
-            mass: matrix(0),
-            damping: matrix(1),
-            potential: values[2 * n * n],
-        }
+        potential: values[2 * n * n],
     }
 }
 

@@ -1,6 +1,6 @@
 //! The small motions at an equilibrium in numbers: frequencies, exponents and their shapes. Nothing is proven by them.
 
-use super::{Matrices, Mode, REAL};
+use super::{Mode, REAL};
 use crate::geometry::null_vectors;
 use crate::statics::exponents::eigenvalues;
 use crate::statics::numeric::diagonal_form;
@@ -10,7 +10,7 @@ use nalgebra::{Complex, DMatrix, DVector};
 const MASSLESS: f64 = 1e-12;
 
 /// The linearised motion on the tangent space, with M the unit matrix.
-pub(super) struct Motion {
+pub(in crate::statics) struct Motion {
     basis: DMatrix<f64>,
     /// the inverse of the Cholesky factor of M; `None` where M is not positive
     root: Option<DMatrix<f64>>,
@@ -21,30 +21,33 @@ pub(super) struct Motion {
 }
 
 impl Motion {
-    pub(super) fn new(matrices: &Matrices, stiffness: &DMatrix<f64>, basis: &DMatrix<f64>) -> Self {
+    /// Of M, C and the stiffness, on these displacements.
+    pub(in crate::statics) fn new(
+        [mass, damping, stiffness]: [&DMatrix<f64>; 3],
+        basis: &DMatrix<f64>,
+    ) -> Self {
         let on = |m: &DMatrix<f64>| basis.transpose() * m * basis;
-        let mass = on(&matrices.mass);
-        let symmetric = (&mass + mass.transpose()) * 0.5;
+        let own_mass = on(mass);
+        let d = own_mass.nrows();
+        let symmetric = (&own_mass + own_mass.transpose()) * 0.5;
         // each displacement in a unit that makes its mass 1
-        let own = DVector::from_fn(mass.nrows(), |k, _| {
+        let own = DVector::from_fn(d, |k, _| {
             let v = symmetric[(k, k)];
             if v > 0.0 { 1.0 / v.sqrt() } else { 1.0 }
         });
-        let scaled = DMatrix::from_fn(mass.nrows(), mass.nrows(), |i, j| {
-            symmetric[(i, j)] * own[i] * own[j]
-        });
+        let scaled = DMatrix::from_fn(d, d, |i, j| symmetric[(i, j)] * own[i] * own[j]);
         let positive = scaled.is_empty()
             || scaled.iter().all(|v| v.is_finite())
                 && scaled.symmetric_eigenvalues().iter().all(|e| *e > MASSLESS);
-        let size = basis.abs().transpose() * matrices.mass.abs() * basis.abs();
-        let present = (0..mass.nrows()).all(|k| symmetric[(k, k)] > MASSLESS * size[(k, k)]);
+        let size = basis.abs().transpose() * mass.abs() * basis.abs();
+        let present = (0..d).all(|k| symmetric[(k, k)] > MASSLESS * size[(k, k)]);
         let root = (positive && present)
             .then(|| nalgebra::Cholesky::new(scaled))
             .flatten()
             .and_then(|c| c.l().try_inverse())
             .map(|l| l * DMatrix::from_diagonal(&own));
-        let damping = on(&matrices.damping);
-        let may = basis.abs().transpose() * matrices.damping.abs() * basis.abs();
+        let may = basis.abs().transpose() * damping.abs() * basis.abs();
+        let damping = on(damping);
         let damped = !damping.is_empty() && damping.amax() > 1e-12 * may.amax();
         let (damping, stiffness) = match &root {
             Some(l) => (
@@ -112,8 +115,8 @@ impl Motion {
         falling.map(|s| (-s).sqrt()).collect()
     }
 
-    /// The exponents s of (s^2 + s C + K) u = 0, by imaginary part, then real part.
-    pub(super) fn exponents(&self) -> Option<Vec<Complex<f64>>> {
+    /// The exponents s of (s^2 + s C + K) u = 0, by imaginary part, then real part; `None` where M is not positive.
+    pub(in crate::statics) fn exponents(&self) -> Option<Vec<Complex<f64>>> {
         self.root.as_ref()?;
         let d = self.stiffness.nrows();
         if d == 0 {

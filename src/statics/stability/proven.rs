@@ -12,7 +12,7 @@ use crate::statics::flat::{Leading, Point};
 use crate::statics::guess::guesses;
 use crate::statics::numeric::diagonal_form;
 use crate::statics::pencil::{self, Exact, Exponents, Pencil};
-use crate::statics::value::{Field, Value};
+use crate::statics::value::Value;
 use crate::system::Side;
 use nalgebra::{DMatrix, DVector};
 
@@ -55,10 +55,7 @@ fn pencil_at(site: &Site, point: &Point) -> Option<Pencil> {
 fn exactly(site: &Site, candidate: &Candidate) -> Option<Exponents> {
     let known = candidate.point.and_then(|point| pencil_at(site, point));
     let pencil = known.or_else(|| {
-        let field = Field {
-            pool: site.symbols.pool,
-        };
-        let guesses = guesses(field, candidate.x, candidate.reach);
+        let guesses = guesses(site.symbols.field(), candidate.x, candidate.reach);
         guesses.into_iter().find_map(|guess| {
             let (found, point) = site.bounds.exact(site.symbols, guess)?;
             let inside = |(a, b): (&Interval, &Interval)| a.is_inside(*b);
