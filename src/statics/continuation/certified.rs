@@ -433,23 +433,12 @@ impl Ground<'_> {
         let blocks: Option<Vec<Expr>> = found.blocks.iter().map(|(_, e)| *e).collect();
         let blocks = blocks.filter(|_| found.sign != 0).ok_or(Unproven::Large)?;
         equations.push(pool.product(blocks));
-        let faces: Vec<Option<Expr>> = if m == 0 {
-            vec![None]
-        } else {
-            std::iter::once(mu)
-                .chain(nu.iter().copied())
-                .map(Some)
-                .collect()
-        };
         let mut changes = Vec::new();
-        for face in faces {
+        for one in std::iter::once(mu).chain(nu.iter().copied()) {
             let mut x = self.x.clone();
-            let mut equations = equations.clone();
-            if let Some(one) = face {
-                x.extend(nu.iter().chain([&mu]).copied().filter(|u| *u != one));
-                let by = FxHashMap::from_iter([(one, pool.one())]);
-                equations = pool.substitute_all(&equations, &by);
-            }
+            x.extend(nu.iter().chain([&mu]).copied().filter(|u| *u != one));
+            let by = FxHashMap::from_iter([(one, pool.one())]);
+            let equations = pool.substitute_all(&equations, &by);
             let mut region = self.region.clone();
             region.resize(x.len(), Interval::new(-EDGE, EDGE));
             let found = self.wanted(own, (&x, &[]), (&equations, &region), search);

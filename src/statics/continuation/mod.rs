@@ -207,7 +207,6 @@ pub fn follow(
 
 /// A place with what is still to be followed from it.
 struct Inner {
-    place: Place,
     y: DVector<f64>,
     /// whose equations
     curve: usize,
@@ -218,6 +217,24 @@ struct Inner {
 struct Half {
     way: DVector<f64>,
     done: bool,
+}
+
+impl Half {
+    fn new(way: DVector<f64>) -> Self {
+        Self { way, done: false }
+    }
+
+    /// Of those that are not done, that which looks back most when one comes along `border` is.
+    fn came_by(halves: &mut [Self], border: &DVector<f64>) {
+        let halves = halves.iter_mut().filter(|half| !half.done);
+        let back = halves.map(|half| (-half.way.dot(border), half));
+        if let Some((_, half)) = back
+            .filter(|b| b.0 > 0.5)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+        {
+            half.done = true;
+        }
+    }
 }
 
 struct Following<'a> {
@@ -339,8 +356,7 @@ impl<'a> Following<'a> {
             self.found.skipped += 1;
             return;
         };
-        let halves = vec![Half { way, done: false }];
-        self.node((Place::End, 0.0), (place, y), halves);
+        self.node((Place::End, 0.0), (place, y), vec![Half::new(way)]);
     }
 
     fn all(
@@ -376,12 +392,7 @@ impl<'a> Following<'a> {
     ) -> usize {
         let at = self.point(curve, &y);
         self.found.nodes.push(Node { place, at, blur });
-        self.nodes.push(Inner {
-            place,
-            y,
-            curve,
-            halves,
-        });
+        self.nodes.push(Inner { y, curve, halves });
         self.nodes.len() - 1
     }
 
@@ -424,21 +435,14 @@ impl<'a> Following<'a> {
     fn arrive(&mut self, place: usize, arrival: Arrival) -> usize {
         let curve = &self.curves[place].1;
         let border = curve.border(&arrival.way);
-        let known = self.nodes.iter().position(|node| {
-            let same = node.place == arrival.place
-                || node.place.is_bifurcation() && arrival.place.is_bifurcation();
+        let mut nodes = self.found.nodes.iter().zip(&self.nodes);
+        let known = nodes.position(|(Node { place: own, .. }, node)| {
+            let same =
+                *own == arrival.place || own.is_bifurcation() && arrival.place.is_bifurcation();
             node.curve == place && same && self.bounds.distance(curve, &node.y, &arrival.y) < SAME
         });
         if let Some(to) = known {
-            // it came by the half that looks back most
-            let halves = self.nodes[to].halves.iter_mut().filter(|half| !half.done);
-            let back = halves.map(|half| (-half.way.dot(&border), half));
-            if let Some((_, half)) = back
-                .filter(|b| b.0 > 0.5)
-                .max_by(|a, b| a.0.total_cmp(&b.0))
-            {
-                half.done = true;
-            }
+            Half::came_by(&mut self.nodes[to].halves, &border);
             return to;
         }
         let (own, ways) = match arrival.place {
@@ -461,17 +465,8 @@ impl<'a> Following<'a> {
             place @ (Place::Fold | Place::Oscillation(..)) => (place, vec![arrival.way.clone()]),
             place => (place, Vec::new()),
         };
-        let mut halves: Vec<Half> = ways
-            .into_iter()
-            .map(|way| Half { way, done: false })
-            .collect();
-        let back = halves.iter_mut().map(|half| (-half.way.dot(&border), half));
-        let back = back
-            .filter(|b| b.0 > 0.5)
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((_, half)) = back {
-            half.done = true;
-        }
+        let mut halves: Vec<Half> = ways.into_iter().map(Half::new).collect();
+        Half::came_by(&mut halves, &border);
         self.node((own, arrival.blur), (place, arrival.y), halves)
     }
 

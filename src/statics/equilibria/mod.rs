@@ -78,11 +78,13 @@ impl Acting<'_> {
     }
 }
 
-/// What is told of places.
+/// What is told of places, and what is left over where they were looked for.
 #[derive(Default)]
 struct Collected {
     list: Vec<Equilibrium>,
     undefined: Vec<Vec<f64>>,
+    singular: Vec<Vec<f64>>,
+    undecided: Vec<Vec<Interval>>,
     complete: bool,
 }
 
@@ -100,6 +102,22 @@ struct Root {
     exact: Vec<Option<Expr>>,
     /// solutions on the curve of which it is one, where it is a curve
     trace: OnceCell<Option<Vec<Settled>>>,
+}
+
+impl Root {
+    /// A place that was met, of which nothing is proven.
+    fn met(settled: Settled) -> Self {
+        Self {
+            exact: vec![None; settled.x.len()],
+            settled,
+            sides: None,
+            proven: false,
+            along: None,
+            free: Vec::new(),
+            dimension: 0,
+            trace: OnceCell::new(),
+        }
+    }
 }
 
 /// The equilibria at one time in a box. Called off (see [`is_over`]) it gives what it has, and says that this is
@@ -200,8 +218,10 @@ impl Ground<'_> {
                 .filter(|b| !released.contains(b))
                 .collect();
             let part = self.acting(&rows, &released, EFFORT / choices, &mut notes);
-            left.unsearched |= part.left.unsearched;
-            left.undecided.extend(part.left.undecided);
+            left.unsearched |= !part.complete;
+            let boxes = part.undecided.iter();
+            let sides = boxes.map(|part| part.iter().map(|side| (side.lo, side.hi)).collect());
+            left.undecided.extend(sides);
             for x in part.singular {
                 self.keep_apart(&mut singular, x);
             }
@@ -244,7 +264,7 @@ impl Ground<'_> {
         released: &[usize],
         effort: usize,
         notes: &mut Vec<Note>,
-    ) -> Equilibria {
+    ) -> Collected {
         let system = self.subject.system;
         let mut kept = rows.to_vec();
         let mut complete = true;
@@ -308,25 +328,11 @@ impl Ground<'_> {
         }
         complete &= size <= SEARCHED_UP_TO;
         let told = self.told(whole, &acting, places);
-        complete &= told.complete;
-        Equilibria {
-            list: told.list,
-            relative: Vec::new(),
-            frame: None,
-            left: Left {
-                undecided: found
-                    .undecided
-                    .iter()
-                    .map(|part| part.iter().map(|side| (side.lo, side.hi)).collect())
-                    .collect(),
-                unsearched: !complete,
-            },
-            undefined: told.undefined,
+        Collected {
+            complete: complete && told.complete,
             singular,
-            region: Vec::new(),
-            periods: Vec::new(),
-            t: self.t,
-            notes: Vec::new(),
+            undecided: found.undecided,
+            ..told
         }
     }
 

@@ -6,7 +6,6 @@ use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::relax::Sense;
 use crate::statics::search::Outcome;
 use crate::theorem::scattered;
-use std::cell::OnceCell;
 
 /// Work of Newton's method from many starts: starts times the cube of the unknowns.
 const STARTS_WORK: usize = 20_000_000;
@@ -178,14 +177,8 @@ impl Ground<'_> {
             }
         }
         places.push(Root {
-            exact: vec![None; settled.x.len()],
-            settled,
-            sides: None,
-            proven: false,
             along: along.map(|d| Along::estimated(unit_vector(&d))),
-            free: Vec::new(),
-            dimension: 0,
-            trace: OnceCell::new(),
+            ..Root::met(settled)
         });
     }
 

@@ -6,8 +6,6 @@ use crate::statics::equations::Numbers;
 use crate::statics::flat::Symbols;
 use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::search::{Outcome, Solution, Suspects, Wanted, dependent, search};
-use nalgebra::DVector;
-use std::cell::OnceCell;
 
 impl Ground<'_> {
     /// The equations of these constraints with numbers for parameters and time.
@@ -40,24 +38,24 @@ impl Ground<'_> {
     }
 
     /// A solution of branch and prune.
-    fn place_of(&self, solution: &Solution, lambda: &DVector<f64>) -> Root {
+    fn place_of(&self, numeric: &Numeric, solution: &Solution) -> Root {
         let turned = self.turned(solution);
         let same = |k: usize| turned[k] == solution.x[k];
+        let x: Vec<f64> = turned.iter().map(|side| side.middle()).collect();
+        let settled = Settled {
+            correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
+            lambda: numeric.at(&x).multipliers(&self.scales),
+            x,
+        };
         Root {
-            settled: Settled {
-                correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
-                x: turned.iter().map(|side| side.middle()).collect(),
-                lambda: lambda.clone(),
-            },
             exact: (0..turned.len())
                 .map(|k| solution.exact[k].filter(|_| same(k)))
                 .collect(),
             sides: Some(turned),
             proven: solution.proven,
-            along: None,
             free: solution.any.clone(),
             dimension: solution.any.len() + solution.dimension,
-            trace: OnceCell::new(),
+            ..Root::met(settled)
         }
     }
 
@@ -79,15 +77,12 @@ impl Ground<'_> {
         equations.extend(moving);
         let found = self.search(acting, &equations);
         for solution in found.solutions.iter().filter(|s| s.any.is_empty()) {
-            let mut place = self.place_of(solution, &DVector::zeros(0));
+            let place = self.place_of(numeric, solution);
             let known = |p: &Root| self.distance(&p.settled.x, &place.settled.x) <= SAME;
             places.retain(|p| p.along.is_none() || !known(p));
-            if places.iter().any(known) {
-                continue;
+            if !places.iter().any(known) {
+                places.push(place);
             }
-            let local = numeric.at(&place.settled.x);
-            place.settled.lambda = local.multipliers(&self.scales);
-            places.push(place);
         }
     }
 
@@ -153,8 +148,7 @@ impl Ground<'_> {
                 }
                 continue;
             }
-            let mut place = self.place_of(solution, &DVector::zeros(0));
-            place.settled.lambda = numeric.at(&place.settled.x).multipliers(&self.scales);
+            let mut place = self.place_of(numeric, solution);
             // one that is proven to stand alone is no member of a family that numbers suggest: where there may be no
             // others it is kept
             let alone = place.proven && place.dimension == 0;

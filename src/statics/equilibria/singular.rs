@@ -4,7 +4,6 @@ use super::{Acting, BLUR, Ground, Root, SAME, clean};
 use crate::expr::Interval;
 use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::search::Suspects;
-use std::cell::OnceCell;
 
 /// A coordinate of less than this part of the region is none.
 const NOTHING: f64 = 1e-13;
@@ -52,20 +51,11 @@ impl Ground<'_> {
                 .iter()
                 .all(|p| self.distance(&p.settled.x, &x) > BLUR)
             {
-                places.push(Root {
-                    exact: vec![None; x.len()],
-                    settled: Settled {
-                        correction: vec![0.0; x.len()],
-                        lambda,
-                        x,
-                    },
-                    sides: None,
-                    proven: false,
-                    along: None,
-                    free: Vec::new(),
-                    dimension: 0,
-                    trace: OnceCell::new(),
-                });
+                places.push(Root::met(Settled {
+                    correction: vec![0.0; x.len()],
+                    lambda,
+                    x,
+                }));
             }
         }
         found

@@ -171,26 +171,6 @@ impl<'a> Finder<'a> {
             present.iter().partition(|u| self.is_multiplier(**u));
         let faces = multipliers.len() + 1;
         let share = self.left / (calls * faces).max(1);
-        if multipliers.is_empty() {
-            let region: Vec<Interval> = coordinates.iter().map(|u| self.side(*u)).collect();
-            self.face(
-                case,
-                &coordinates,
-                &region,
-                share,
-                &|root| {
-                    Some(
-                        coordinates
-                            .iter()
-                            .copied()
-                            .zip(root.iter().copied())
-                            .collect(),
-                    )
-                },
-                &absent,
-            );
-            return;
-        }
         let Some(form) = self.homogeneous(&case.equations, &coordinates, &multipliers) else {
             self.outcome.complete = false;
             return;
