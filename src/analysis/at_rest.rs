@@ -111,12 +111,7 @@ impl Model {
             let rows = self.equations.jacobian.iter().map(|own| row(own));
             let matrix: Vec<Vec<Expr>> = rows.chain([row(&p)]).collect();
             let found = pool.determinant(&matrix);
-            if found.sign == 0 {
-                return Some((j, pool.zero()));
-            }
-            let blocks: Option<Vec<Expr>> = found.blocks.iter().map(|(_, e)| *e).collect();
-            let whole = pool.product(blocks?);
-            Some((j, equation(system, whole)))
+            Some((j, equation(system, found.unsigned(pool)?)))
         };
         independent.iter().map(minor).collect()
     }

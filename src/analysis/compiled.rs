@@ -387,27 +387,22 @@ impl CompiledSystem {
                 inputs,
                 outputs,
                 work,
-                ..
             } = buffers;
-            let n = self.coordinates;
-            inputs.resize(2 * n + 1 + self.parameters.len(), 0.0);
-            let (positions, others) = inputs.split_at_mut(n);
-            let (velocities, others) = others.split_at_mut(n);
-            let known = [x, v, std::slice::from_ref(&t), &self.parameters];
-            let (time, parameters) = others.split_at_mut(1);
-            for (slots, values) in [positions, velocities, time, parameters]
-                .into_iter()
-                .zip(known)
-            {
-                slots
-                    .iter_mut()
-                    .zip(values)
-                    .for_each(|(slot, value)| *slot = *value);
-            }
+            self.arguments((t, x, v), inputs);
             outputs.resize(tape.outputs(), 0.0);
             tape.eval(inputs, work, outputs);
             read(outputs)
         })
+    }
+
+    /// The inputs of the tapes; velocities that are not given play no part.
+    fn arguments(&self, (t, x, v): (f64, &[f64], &[f64]), inputs: &mut Vec<f64>) {
+        inputs.clear();
+        inputs.extend_from_slice(x);
+        inputs.extend_from_slice(v);
+        inputs.resize(2 * self.coordinates, 0.0);
+        inputs.push(t);
+        inputs.extend_from_slice(&self.parameters);
     }
 
     fn fill_velocities(&self, values: &[f64], out: &mut VelocityValue) -> usize {
@@ -552,11 +547,8 @@ impl Dynamics for CompiledSystem {
     }
 
     fn blur(&self, (t, x): (f64, &[f64]), reach: &[f64]) -> Option<DMatrix<f64>> {
-        let n = self.coordinates;
-        let mut arguments = x.to_vec();
-        arguments.resize(2 * n, 0.0);
-        arguments.push(t);
-        arguments.extend_from_slice(&self.parameters);
+        let mut arguments = Vec::new();
+        self.arguments((t, x, &[]), &mut arguments);
         Some(self.rows.as_ref()?.blur(&arguments, reach))
     }
 

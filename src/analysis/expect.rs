@@ -191,11 +191,8 @@ impl Model {
         };
         if let Some(because) = &motion.because {
             return Ok(Finding {
-                holds: false,
-                difference: f64::NAN,
                 t: motion.samples.last().map_or(f64::NAN, |s| s.t),
-                values: None,
-                because: Some(Unjudged::Ended(Box::new(because.clone()))),
+                ..Finding::open(Unjudged::Ended(Box::new(because.clone())))
             });
         }
         let times = |m: &Motion| m.samples.iter().map(|s| s.t).collect::<Vec<f64>>();
@@ -243,11 +240,8 @@ impl Model {
                 let t = there.samples.last().map_or(f64::NAN, |s| s.t);
                 if (t - until).abs() > 1e-9 * until.abs().max(1.0) {
                     return Ok(Finding {
-                        holds: false,
-                        difference: f64::NAN,
                         t,
-                        values: None,
-                        because: Some(Unjudged::NotReached(until)),
+                        ..Finding::open(Unjudged::NotReached(until))
                     });
                 }
                 let one = |v: Option<f64>| vec![v.unwrap_or(f64::NAN)];

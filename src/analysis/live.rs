@@ -265,7 +265,7 @@ impl Prepared {
                 .collect(),
             determinant: self.determinant.whole.map(pretty),
             singular,
-            drawings: drawings(&model, &motion),
+            drawings: drawings(&model, &motion.samples),
             bound: model.bound_velocities(&derived, (self.start.t, &self.start.x)),
             // a motion that is on its way has not stopped
             edge: match underway {
@@ -427,9 +427,7 @@ impl Analysis {
 
     /// The picture of the file at a state; `None` where it has none.
     pub fn drawing(&self, sample: &Sample) -> Option<Drawing> {
-        let picture = self.model.system.picture.as_ref()?;
-        let places = self.at(sample, &picture.places());
-        Some(Drawing::laid_out(picture, places.into_iter()))
+        drawings(&self.model, std::slice::from_ref(sample)).pop()
     }
 
     /// The values of expressions at a state.
@@ -508,13 +506,12 @@ fn axes(model: &Model) -> [String; 2] {
     })
 }
 
-fn drawings(model: &Model, motion: &Motion) -> Vec<Drawing> {
+fn drawings(model: &Model, samples: &[Sample]) -> Vec<Drawing> {
     let Some(picture) = &model.system.picture else {
         return Vec::new();
     };
-    let exprs = picture.places();
-    let values = model.evaluate(motion, &exprs);
-    (0..motion.samples.len())
+    let values = model.evaluate_at(samples, &picture.places());
+    (0..samples.len())
         .map(|i| Drawing::laid_out(picture, values.iter().map(|column| column[i])))
         .collect()
 }

@@ -50,14 +50,6 @@ pub struct NearestFailure {
     pub is_nearest: bool,
 }
 
-/// What branch and prune made of a ball.
-enum Cleared {
-    /// There is no solution in it.
-    Yes,
-    /// The middles of some boxes that may hold one.
-    No(Vec<Vec<f64>>),
-}
-
 /// The solutions of a factor together with the constraints, round a point.
 struct Round<'a> {
     both: Equations,
@@ -142,8 +134,8 @@ impl Round<'_> {
         at
     }
 
-    /// Is there no solution nearer than `reach`?
-    fn clear(&self, reach: f64) -> Cleared {
+    /// The middles of some boxes that may hold a solution nearer than `reach`; none where there is no such solution.
+    fn clear(&self, reach: f64) -> Vec<Vec<f64>> {
         let n = self.coordinates();
         let mut whole: Region = self.centre[..n]
             .iter()
@@ -175,16 +167,10 @@ impl Round<'_> {
                 None => break,
             }
         }
-        if queue.is_empty() {
-            return Cleared::Yes;
-        }
         let every = (queue.len() / 8).max(1);
-        let middles = queue.iter().step_by(every);
-        Cleared::No(
-            middles
-                .map(|part| part.iter().map(|side| side.middle()).collect())
-                .collect(),
-        )
+        let some = queue.iter().step_by(every);
+        some.map(|part| part.iter().map(|side| side.middle()).collect())
+            .collect()
     }
 
     /// Narrows a box to what may be nearer to the point than `reach`; false where nothing is.
@@ -281,20 +267,22 @@ impl Model {
                 let Some(reach) = least.filter(|_| is_nearest) else {
                     break;
                 };
-                match round.clear(reach * (1.0 - CLEARED)) {
-                    Cleared::Yes => break,
-                    Cleared::No(_) if left == 0 => is_nearest = false,
-                    Cleared::No(starts) => {
-                        for from in starts {
-                            let region = round.within(10.0);
-                            let found = project(&round.both, &region, from, &mut Work::default());
-                            if let Some(found) = found {
-                                least = take(place, found);
-                            }
-                        }
-                        is_nearest = least.is_some_and(|now| now < reach * (1.0 - CLEARED));
+                let starts = round.clear(reach * (1.0 - CLEARED));
+                if starts.is_empty() {
+                    break;
+                }
+                if left == 0 {
+                    is_nearest = false;
+                    break;
+                }
+                let region = round.within(10.0);
+                for from in starts {
+                    let found = project(&round.both, &region, from, &mut Work::default());
+                    if let Some(found) = found {
+                        least = take(place, found);
                     }
                 }
+                is_nearest = least.is_some_and(|now| now < reach * (1.0 - CLEARED));
             }
         }
         let (distance, place, mut point) = best?;

@@ -164,7 +164,7 @@ fn crossings(
             && here * after > 0.0
             && here.abs() <= before.abs().min(after.abs());
         if dips {
-            let lowest = lowest(at, (a, end), here.signum());
+            let lowest = lowest(&|t| at(t) * here.signum(), (a, end), THIRDS);
             let least = at(lowest);
             list.extend(between((a, lowest), (before, least)));
             list.extend(between((lowest, end), (least, after)));
@@ -192,11 +192,11 @@ fn bisected(at: &dyn Fn(f64) -> f64, (mut a, mut b): (f64, f64), first: f64) -> 
     b
 }
 
-/// Where g times a sign is least.
-fn lowest(at: &dyn Fn(f64) -> f64, (mut a, mut b): (f64, f64), sign: f64) -> f64 {
-    for _ in 0..THIRDS {
+/// Where a function is least, in so many turns by thirds.
+pub(super) fn lowest(at: &dyn Fn(f64) -> f64, (mut a, mut b): (f64, f64), turns: usize) -> f64 {
+    for _ in 0..turns {
         let (c, d) = (a + (b - a) / 3.0, b - (b - a) / 3.0);
-        if at(c) * sign < at(d) * sign {
+        if at(c) < at(d) {
             b = d;
         } else {
             a = c;

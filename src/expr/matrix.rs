@@ -159,6 +159,17 @@ pub struct Determinant {
     pub blocks: Vec<(Block, Option<Expr>)>,
 }
 
+impl Determinant {
+    /// All of it but for its sign; `None` where a block is too large to write out.
+    pub fn unsigned(&self, pool: &Pool) -> Option<Expr> {
+        if self.sign == 0 {
+            return Some(pool.zero());
+        }
+        let blocks: Option<Vec<Expr>> = self.blocks.iter().map(|(_, e)| *e).collect();
+        Some(pool.product(blocks?))
+    }
+}
+
 impl Pool {
     /// The determinant, block by block; each block simplified.
     pub fn determinant(&self, matrix: &Matrix) -> Determinant {

@@ -153,12 +153,15 @@ impl<'a> Algebra<'a> {
             }
             return Some(product);
         }
-        let mut inner = vec![Value::ZERO; self.monomials.order + 1];
-        inner[0] = base[0].clone();
-        if let Some(first) = inner.get_mut(1) {
-            *first = Value::ONE;
-        }
+        let inner = self.cut_off([base[0].clone(), Value::ONE]);
         Some(self.composed(&self.plain_power(&inner, exponent)?, base))
+    }
+
+    /// The coefficients of a polynomial, up to the order.
+    fn cut_off<const N: usize>(&self, polynomial: [Value; N]) -> Vec<Value> {
+        let mut a = Vec::from(polynomial);
+        a.resize(self.monomials.order + 1, Value::ZERO);
+        a
     }
 
     /// (sum a_k w^k)^q: p_k = sum (q j - (k - j)) a_j p_(k-j) / (k a_0).
@@ -222,16 +225,9 @@ impl<'a> Algebra<'a> {
         };
         let around = |shift: Value, sign: i64| -> Vec<Value> {
             // shift + sign (c + w)^2
-            let square = f.mul(c, c);
-            let mut a = vec![Value::ZERO; order + 1];
-            a[0] = f.add(&shift, &f.part(&square, sign, 1));
-            if order >= 1 {
-                a[1] = f.part(c, 2 * sign, 1);
-            }
-            if order >= 2 {
-                a[2] = f.part(&Value::ONE, sign, 1);
-            }
-            a
+            let square = f.part(&f.mul(c, c), sign, 1);
+            let slope = f.part(c, 2 * sign, 1);
+            self.cut_off([f.add(&shift, &square), slope, f.part(&Value::ONE, sign, 1)])
         };
         let own = |g: Function| f.apply(g, c);
         Some(match function {
@@ -286,11 +282,7 @@ impl<'a> Algebra<'a> {
             }
             Function::Log => {
                 let start = own(Function::Log)?;
-                let mut inner = vec![Value::ZERO; order + 1];
-                inner[0] = c.clone();
-                if order >= 1 {
-                    inner[1] = Value::ONE;
-                }
+                let inner = self.cut_off([c.clone(), Value::ONE]);
                 integrated(start, &self.plain_power(&inner, &Number::MINUS_ONE)?)
             }
             Function::Atan => integrated(
@@ -308,18 +300,9 @@ impl<'a> Algebra<'a> {
             Function::Abs => {
                 let start = own(Function::Abs)?;
                 let sign = if c.range().lo > 0.0 { 1 } else { -1 };
-                let mut a = vec![Value::ZERO; order + 1];
-                a[0] = start;
-                if order >= 1 {
-                    a[1] = f.part(&Value::ONE, sign, 1);
-                }
-                a
+                self.cut_off([start, f.part(&Value::ONE, sign, 1)])
             }
-            Function::Sign => {
-                let mut a = vec![Value::ZERO; order + 1];
-                a[0] = own(Function::Sign)?;
-                a
-            }
+            Function::Sign => self.cut_off([own(Function::Sign)?]),
             Function::Atan2 => return None,
         })
     }
@@ -400,19 +383,10 @@ impl<'a> Algebra<'a> {
         let quotient = self.mul(upper, &self.power(lower, &Number::MINUS_ONE)?);
         let turned = self.composed(&self.taylor(Function::Atan, &quotient[0])?, &quotient);
         let mut series = self.scale(&turned, &Value::Number(Number::from(sign)));
-        let whole = match (&y[0], &x[0]) {
-            (Value::Range(_), _) | (_, Value::Range(_)) => None,
-            (p, q) => {
-                let expression = |v: &Value| match v {
-                    Value::Number(n) => self.field.pool.number(n.clone()),
-                    Value::Constant(e, _) => *e,
-                    Value::Range(_) => self.field.pool.zero(),
-                };
-                let e = self.field.pool.atan2(expression(p), expression(q));
-                Some(self.field.constant(e))
-            }
-        };
-        series[0] = whole.unwrap_or(Value::Range(b.atan2(a)));
+        let whole = self.field.both(&y[0], &x[0]);
+        series[0] = whole.map_or(Value::Range(b.atan2(a)), |(p, q)| {
+            self.field.constant(self.field.pool.atan2(p, q))
+        });
         Some(series)
     }
 }

@@ -97,7 +97,8 @@ impl Field<'_> {
         }
     }
 
-    fn both(self, a: &Value, b: &Value) -> Option<(Expr, Expr)> {
+    /// Both as expressions, where they are exact.
+    pub(super) fn both(self, a: &Value, b: &Value) -> Option<(Expr, Expr)> {
         Some((self.expression(a)?, self.expression(b)?))
     }
 

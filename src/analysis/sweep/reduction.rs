@@ -3,6 +3,7 @@
 //! Between samples the state is that of [`Model::moment`]: on the constraints, known to about the accuracy of the
 //! samples. A zero is found there by bracketing (Illinois), an extremum from the parabola through three samples.
 
+use super::super::balance::THROUGH;
 use super::super::motion::integral;
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
@@ -12,8 +13,6 @@ use crate::solver::Motion;
 const TURNS: usize = 60;
 /// A period is told from crossings of the middle that this part of the range lies between, each time.
 const AWAY: f64 = 0.25;
-/// The integral of a mean takes the polynomial through so many samples.
-const THROUGH: usize = 8;
 
 /// A number of a motion.
 #[derive(Clone, Debug)]

@@ -2,7 +2,9 @@
 
 use super::path::Second;
 use super::{Model, columns_of};
+use crate::analysis::balance::THROUGH;
 use crate::analysis::motion::{lagrange, nearest};
+use crate::analysis::when::lowest;
 use crate::geometry::{complement, singular_values};
 use crate::solver::{ConstraintValue, Instant, Sample};
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
@@ -12,8 +14,8 @@ use std::sync::atomic::AtomicBool;
 const MOST: usize = 6;
 /// How far the velocity of a neighbour is changed, in parts of its size (at least 1).
 const APART: f64 = 1e-4;
-/// The samples that a value between them is interpolated from.
-const THROUGH: usize = 8;
+/// Turns of the search for the least |determinant|, by thirds.
+const THIRDS: usize = 120;
 /// What counts as zero where the determinant touches it, in parts of its largest value.
 const TOUCHES: f64 = 1e-7;
 /// The same for a singular value.
@@ -215,7 +217,7 @@ fn zeros(t: &[f64], y: &[f64]) -> Vec<f64> {
             && y[i].abs() <= y[i + 1].abs()
             && y[i - 1] * y[i + 1] > 0.0
         {
-            let lowest = lowest(&at, (t[i - 1], t[i + 1]));
+            let lowest = lowest(&|t| at(t).abs(), (t[i - 1], t[i + 1]), THIRDS);
             if at(lowest).abs() <= TOUCHES * largest {
                 list.push(lowest);
             }
@@ -232,19 +234,6 @@ fn bisected(at: &dyn Fn(f64) -> f64, (mut a, mut b): (f64, f64)) -> f64 {
             a = middle;
         } else {
             b = middle;
-        }
-    }
-    f64::midpoint(a, b)
-}
-
-/// Where |y| is least, by thirds.
-fn lowest(at: &dyn Fn(f64) -> f64, (mut a, mut b): (f64, f64)) -> f64 {
-    for _ in 0..120 {
-        let (c, d) = (a + (b - a) / 3.0, b - (b - a) / 3.0);
-        if at(c).abs() < at(d).abs() {
-            b = d;
-        } else {
-            a = c;
         }
     }
     f64::midpoint(a, b)

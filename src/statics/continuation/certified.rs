@@ -430,9 +430,8 @@ impl Ground<'_> {
             .map(|i| (0..n + m).map(|j| entry(i, j)).collect())
             .collect();
         let found = pool.determinant(&matrix);
-        let blocks: Option<Vec<Expr>> = found.blocks.iter().map(|(_, e)| *e).collect();
-        let blocks = blocks.filter(|_| found.sign != 0).ok_or(Unproven::Large)?;
-        equations.push(pool.product(blocks));
+        let det = found.unsigned(pool).filter(|_| found.sign != 0);
+        equations.push(det.ok_or(Unproven::Large)?);
         let mut changes = Vec::new();
         for one in std::iter::once(mu).chain(nu.iter().copied()) {
             let mut x = self.x.clone();
@@ -614,12 +613,7 @@ impl Ground<'_> {
         let z: Vec<Expr> = z.copied().collect();
         let row = |e: &Expr| z.iter().map(|u| pool.derivative(*e, *u)).collect();
         let found = pool.determinant(&equations.iter().map(row).collect());
-        let blocks: Option<Vec<Expr>> = found.blocks.iter().map(|(_, e)| *e).collect();
-        Some(if found.sign == 0 {
-            pool.zero()
-        } else {
-            pool.product(blocks?)
-        })
+        found.unsigned(pool)
     }
 
     /// Do it and the other factor vanish by algebra at a singular point, so that this is where the curves cross?
