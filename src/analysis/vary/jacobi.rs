@@ -1,7 +1,6 @@
 //! Conjugate points: where motions that begin at one place with other velocities meet the motion again.
 
-use super::path::Second;
-use super::{Model, columns_of};
+use super::{Model, Request};
 use crate::analysis::balance::THROUGH;
 use crate::analysis::motion::{lagrange, nearest};
 use crate::analysis::when::lowest;
@@ -64,7 +63,7 @@ impl Model {
     pub(super) fn conjugate_points(
         &self,
         motion: (&[Sample], &[usize]),
-        run: &Second,
+        run: &Request,
         cancel: &AtomicBool,
     ) -> (Result<Vec<Conjugate>, Unconjugated>, Option<Vec<Conjugate>>) {
         let zero = self.system.pool.zero();
@@ -83,7 +82,7 @@ impl Model {
     fn meetings(
         &self,
         (samples, rows): (&[Sample], &[usize]),
-        run: &Second,
+        run: &Request,
         cancel: &AtomicBool,
     ) -> Result<Vec<Conjugate>, Unconjugated> {
         let system = &self.system;
@@ -112,7 +111,7 @@ impl Model {
         let mut along: Vec<Vec<DVector<f64>>> = Vec::new();
         for direction in tangents.column_iter() {
             let neighbour = |sign: f64| {
-                let mut request = run.request.clone();
+                let mut request = run.clone();
                 for (k, v) in &mut request.overrides.v {
                     *v += sign * step * direction[*k];
                 }
@@ -138,20 +137,9 @@ impl Model {
                 let size = (&j * j.transpose()).determinant().abs().sqrt();
                 let unit = size.powf(-1.0 / rows.len().max(1) as f64);
                 let passed = s.t - first.t;
-                let columns: Vec<Vec<f64>> = along
-                    .iter()
-                    .map(|column| match i {
-                        0 => Vec::new(),
-                        _ => column[i].iter().map(|v| v / passed).collect(),
-                    })
-                    .collect();
-                let columns = if i == 0 {
-                    tangents.clone()
-                } else {
-                    columns_of(&columns, n)
-                };
                 DMatrix::from_fn(n, n, |k, c| match c.checked_sub(free) {
-                    None => columns[(k, c)],
+                    None if i == 0 => tangents[(k, c)],
+                    None => along[c][i][k] / passed,
                     Some(b) => unit * j[(b, k)],
                 })
             })

@@ -26,11 +26,10 @@ mod path;
 
 use super::{Model, Overrides, Request, RequestError};
 use crate::expr::Expr;
-use crate::solver::{ConstraintValue, Motion, SolverError};
+use crate::solver::{ConstraintValue, Motion, Sample, SolverError};
 use crate::theorem::value_at;
 pub use jacobi::{Conjugate, Unconjugated};
-use nalgebra::DMatrix;
-use path::{Filling, Reference, Second};
+use path::Reference;
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
@@ -278,26 +277,27 @@ impl Model {
         if let Some(to) = request.to.filter(order) {
             return Err(VaryError::Order { from, to, within });
         }
-        let (to, returned) = self.range_of(&base, (from, request.to), request)?;
+        let direction = (last.t - from).signum();
+        let mut legs = base.legs.iter().rev();
+        let leg = legs.find(|leg| (leg.from - from) * direction <= 0.0);
+        let rows: &[usize] = leg.map_or(&[], |leg| &leg.rows);
+        let (to, returned) = self.range_of(&base, (from, request.to), (request, rows))?;
         if from == to {
             return Err(VaryError::NoTime { t: from });
         }
-        let leg = base.legs.iter().rev();
         // of a motion that runs backwards S is taken from the earlier time to the later, too
         let way_on = (to - from).signum();
-        let rows = leg.clone().find(|leg| (leg.from - from) * way_on <= 0.0);
-        let rows = rows.map_or_else(Vec::new, |leg| leg.rows.clone());
         let begin = self
             .moment(&base, from, &request.run)
             .ok_or(VaryError::NoTime { t: from })?;
-        let run = Second::of(&begin.sample, to, request);
-        let motion = self.simulate(&run.request, cancel)?;
+        let run = again(&begin.sample, to, &request.run);
+        let motion = self.simulate(&run, cancel)?;
         if let Some(why) = motion.because {
             return Err(VaryError::Motion(why));
         }
         let free = self.free_of(&returned);
         let variation = self.variation(request, &returned, &free)?;
-        let reference = Reference::new(self, &motion.samples, &rows, Filling::of(&returned, &rows));
+        let reference = Reference::new(self, &motion.samples, (rows, &returned));
         let eta = self.values_of(&variation, &motion, [from, to])?;
         let found = reference.variations(&eta).ok_or(VaryError::LeavesN {
             dependent: self.names(match &returned {
@@ -336,7 +336,7 @@ impl Model {
             };
             curve.push(at);
         }
-        let (conjugate, meeting) = self.conjugate_points((&motion.samples, &rows), &run, cancel);
+        let (conjugate, meeting) = self.conjugate_points((&motion.samples, rows), &run, cancel);
         Ok(Varied {
             between: [from, to],
             returned,
@@ -361,7 +361,7 @@ impl Model {
         &self,
         base: &Motion,
         (from, to): (f64, Option<f64>),
-        request: &VaryRequest,
+        (request, rows): (&VaryRequest, &[usize]),
     ) -> Result<(f64, Returned), VaryError> {
         let last = base.samples.last().map_or(from, |s| s.t);
         let direction = (last - from).signum();
@@ -381,16 +381,10 @@ impl Model {
                 end = t;
             }
         }
-        let leg = base
-            .legs
-            .iter()
-            .rev()
-            .find(|leg| (leg.from - from) * direction <= 0.0);
-        let rows: Vec<usize> = leg.map_or_else(Vec::new, |leg| leg.rows.clone());
         if rows.len() >= self.system.coordinates.len() {
             return Err(VaryError::Fixed);
         }
-        let holds = |choice: &[usize]| self.holds_until(base, (choice, &rows), (from, end));
+        let holds = |choice: &[usize]| self.holds_until(base, (choice, rows), (from, end));
         if let Some(list) = request
             .run
             .dependent
@@ -415,7 +409,7 @@ impl Model {
             .find(|s| (s.t - from) * direction >= 0.0);
         if let Some(s) = start {
             let local = self.theorem.local(&self.system, s.t, &s.x, &[]);
-            choices.extend(crate::theorem::ranked(&local.rows(&rows)).choices);
+            choices.extend(crate::theorem::ranked(&local.rows(rows)).choices);
         }
         choices.retain(|list| list.len() == rows.len());
         choices.truncate(64);
@@ -610,29 +604,19 @@ fn distance(motion: &Motion, variation: &[(usize, Shape)]) -> f64 {
     if most > 1e-9 { most } else { 1.0 }
 }
 
-impl Second {
-    /// The motion again from a place of it, closely, with samples of its own.
-    fn of(begin: &crate::solver::Sample, to: f64, request: &VaryRequest) -> Self {
-        let own = &request.run;
-        let every = |values: &[f64]| values.iter().copied().enumerate().collect();
-        Self {
-            request: Request {
-                overrides: Overrides {
-                    t: Some(begin.t),
-                    x: every(&begin.x),
-                    v: every(&begin.v),
-                },
-                until: Some(to),
-                rtol: Some(own.rtol.unwrap_or(RTOL).min(RTOL)),
-                atol: Some(1e-14),
-                samples: Some(own.samples.unwrap_or(SAMPLES)),
-                ..own.clone()
-            },
-        }
+/// The motion again from a place of it, closely, with samples of its own.
+fn again(begin: &Sample, to: f64, own: &Request) -> Request {
+    let every = |values: &[f64]| values.iter().copied().enumerate().collect();
+    Request {
+        overrides: Overrides {
+            t: Some(begin.t),
+            x: every(&begin.x),
+            v: every(&begin.v),
+        },
+        until: Some(to),
+        rtol: Some(own.rtol.unwrap_or(RTOL).min(RTOL)),
+        atol: Some(1e-14),
+        samples: Some(own.samples.unwrap_or(SAMPLES)),
+        ..own.clone()
     }
-}
-
-/// Columns of a matrix of f64, for those that need them.
-fn columns_of(list: &[Vec<f64>], rows: usize) -> DMatrix<f64> {
-    DMatrix::from_fn(rows, list.len(), |i, j| list[j][i])
 }

@@ -1,9 +1,9 @@
 //! Varied paths on the constraints, with the first and second variations along them.
 
 use super::Returned;
+use crate::analysis::Model;
 use crate::analysis::balance::THROUGH;
 use crate::analysis::motion::integral;
-use crate::analysis::{Model, Request};
 use crate::expr::{Expr, SymbolKind, Tape, Workspace};
 use crate::solver::Sample;
 use nalgebra::{DMatrix, DVector};
@@ -11,28 +11,6 @@ use std::cell::RefCell;
 
 /// Newton steps back to the constraints.
 const STEPS: usize = 30;
-
-/// The request of the motion that is varied.
-pub struct Second {
-    pub request: Request,
-}
-
-/// Which directions bring a varied path back to the constraints.
-pub enum Filling {
-    /// The unit vectors of these coordinates.
-    Columns(Vec<usize>),
-    /// The gradients at the motion.
-    Gradients,
-}
-
-impl Filling {
-    pub fn of(returned: &Returned, rows: &[usize]) -> Self {
-        match returned {
-            Returned::ByG(list) if list.len() == rows.len() => Self::Columns(list.clone()),
-            _ => Self::Gradients,
-        }
-    }
-}
 
 /// eta and eta' at each sample.
 pub struct Eta {
@@ -53,7 +31,8 @@ pub struct Integrals {
 /// A motion with what is needed to vary it.
 pub struct Reference<'a> {
     samples: &'a [Sample],
-    filling: Filling,
+    /// which directions bring a varied path back to the constraints
+    returned: &'a Returned,
     n: usize,
     m: usize,
     p: usize,
@@ -67,14 +46,12 @@ pub struct Reference<'a> {
     work: RefCell<Workspace>,
 }
 
-/// What is known at a sample of a motion.
-struct Here {
-    fill: DMatrix<f64>,
-    fill_rate: DMatrix<f64>,
-}
-
 impl<'a> Reference<'a> {
-    pub fn new(model: &Model, samples: &'a [Sample], rows: &[usize], filling: Filling) -> Self {
+    pub fn new(
+        model: &Model,
+        samples: &'a [Sample],
+        (rows, returned): (&[usize], &'a Returned),
+    ) -> Self {
         let system = &model.system;
         let pool = &system.pool;
         let c = &system.coordinates;
@@ -145,7 +122,7 @@ impl<'a> Reference<'a> {
         let own = system.constraints.len();
         Self {
             samples,
-            filling,
+            returned,
             n,
             m,
             p: system.velocity_constraints.len(),
@@ -191,21 +168,19 @@ impl<'a> Reference<'a> {
         out
     }
 
-    fn here(&self, s: &Sample) -> Here {
+    /// N and its rate at a sample of the motion.
+    fn fill(&self, s: &Sample) -> [DMatrix<f64>; 2] {
         let (n, m) = (self.n, self.m);
-        match &self.filling {
-            Filling::Columns(list) => Here {
-                fill: DMatrix::from_fn(n, m, |k, b| f64::from(u8::from(list[b] == k))),
-                fill_rate: DMatrix::zeros(n, m),
-            },
-            Filling::Gradients => {
+        match &self.returned {
+            Returned::ByG(list) => [
+                DMatrix::from_fn(n, m, |k, b| f64::from(u8::from(list[b] == k))),
+                DMatrix::zeros(n, m),
+            ],
+            Returned::Nearest => {
                 let zero = vec![0.0; n];
                 let out = self.everything(s, [&zero; 4]);
                 let [.., j, rate, _, _] = self.places();
-                Here {
-                    fill: DMatrix::from_fn(n, m, |k, b| out[j + b * n + k]),
-                    fill_rate: DMatrix::from_fn(n, m, |k, b| out[rate + b * n + k]),
-                }
+                [j, rate].map(|part| DMatrix::from_fn(n, m, |k, b| out[part + b * n + k]))
             }
         }
     }
@@ -217,7 +192,7 @@ impl<'a> Reference<'a> {
         let [f1, f2, g1, g2, j, _, q, a] = self.places();
         let mut columns: [Vec<f64>; 5] = Default::default();
         for (i, s) in self.samples.iter().enumerate() {
-            let Here { fill, fill_rate } = self.here(s);
+            let [fill, fill_rate] = self.fill(s);
             let flat = self.everything(s, [&zero; 4]);
             let block = DMatrix::from_fn(m, n, |b, k| flat[j + b * n + k]) * &fill;
             let lu = block.lu();
@@ -287,7 +262,7 @@ impl<'a> Reference<'a> {
         let mut nu = DVector::zeros(m);
         let mut out = vec![0.0; self.plain.outputs()];
         for (i, s) in self.samples.iter().enumerate() {
-            let Here { fill, fill_rate } = self.here(s);
+            let [fill, fill_rate] = self.fill(s);
             let base = DVector::from_fn(n, |k, _| s.x[k] + epsilon * eta.value[i][k]);
             let mut evaluate = |x: &DVector<f64>, v: &[f64]| {
                 let inputs = self.state(s.t, x.as_slice(), v);
