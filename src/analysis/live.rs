@@ -8,7 +8,7 @@ use crate::solver::{Flag, Moment, Motion, Sample, Start};
 use crate::system::{Diagnostic, Picture, System};
 use crate::theorem::{
     Branch, Cause, Chart, Condition, Failure, FailureKind, LocalJacobian, Neighbourhood,
-    SymbolicDeterminant, Turn, Whereabouts, arguments, binomial, inputs, ranked,
+    SymbolicDeterminant, Turn, Verdict, Whereabouts, arguments, binomial, inputs, ranked,
 };
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -129,24 +129,12 @@ impl ConditionTape {
 /// The theorem at a time shown.
 #[derive(Clone, Debug)]
 pub struct PointAnalysis {
-    /// J in numbers, m by n.
-    pub jacobian: Vec<Vec<f64>>,
-    /// rank J.
-    pub rank: usize,
-    /// det J_D.
-    pub determinant: f64,
-    /// The condition number of J_D; `None` where infinite.
-    pub condition: Option<f64>,
-    /// Does the theorem hold?
-    pub holds: bool,
-    /// Why it fails.
-    pub failure: Option<Failure>,
+    /// What it says of the system's own choice.
+    pub verdict: Verdict,
     /// Other choices that work, best first.
     pub alternatives: Vec<Vec<usize>>,
     /// Which of the branches is in force.
     pub branch: Option<usize>,
-    /// |det J_D| / sqrt(det J J^T): 0 at a failure, 1 at best.
-    pub distance: Option<f64>,
     /// Where the theorem holds, a box on which F is proven to be one-to-one.
     pub neighbourhood: Option<Neighbourhood>,
 }
@@ -154,12 +142,12 @@ pub struct PointAnalysis {
 impl PointAnalysis {
     /// How it fails.
     pub fn kind(&self) -> Option<FailureKind> {
-        self.failure.as_ref().map(Failure::kind)
+        self.verdict.failure.as_ref().map(Failure::kind)
     }
 
     /// Where only the choice fails, how the branches of g meet.
     pub fn turn(&self) -> Option<Turn> {
-        match &self.failure.as_ref()?.cause {
+        match &self.verdict.failure.as_ref()?.cause {
             Cause::Chart(vanishing) => vanishing.turn,
             _ => None,
         }
@@ -347,11 +335,8 @@ impl Analysis {
 
     fn point_analysis(&self, (t, x): (f64, &[f64]), known_to: &[f64]) -> PointAnalysis {
         let system = &self.model.system;
-        let verdict = self
-            .model
-            .theorem
-            .verdict(system, (t, x), known_to, &self.dependent);
-        let value = &verdict.local.value;
+        let theorem = &self.model.theorem;
+        let mut verdict = theorem.verdict(system, (t, x), known_to, &self.dependent);
         let prove = |x: &[f64]| self.model.neighbourhood((t, x), &self.chart, FOR_A_FRAME);
         // what rounding makes of one place has one neighbourhood
         let round = |v: &f64| (v / GRAIN).round() * GRAIN;
@@ -363,30 +348,21 @@ impl Analysis {
         let holds = verdict.holds();
         let near = holds.then(|| prove(&rounded)).flatten().filter(here);
         let neighbourhood = near.or_else(|| holds.then(|| prove(x)).flatten());
-        let mut failure = verdict.failure;
         if let Some(Failure {
             cause: Cause::Chart(vanishing),
             ..
-        }) = &mut failure
+        }) = &mut verdict.failure
         {
             vanishing.turn = self.model.turn((t, x), &self.dependent);
         }
-        let alternatives = match &failure {
+        let alternatives = match &verdict.failure {
             Some(f) => f.alternatives.clone(),
             None => self.others(&verdict.local),
         };
         PointAnalysis {
-            jacobian: (0..value.nrows())
-                .map(|i| value.row(i).iter().copied().collect())
-                .collect(),
-            rank: verdict.rank,
-            determinant: verdict.determinant,
-            condition: verdict.condition,
-            holds: failure.is_none(),
-            failure,
+            verdict,
             alternatives,
             branch: self.conditions.at(&arguments(system, t, x, &[])),
-            distance: verdict.quality,
             neighbourhood,
         }
     }

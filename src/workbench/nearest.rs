@@ -58,7 +58,7 @@ impl RegularPoint {
 
 /// The place shown, where the theorem holds there.
 fn place(state: &State) -> Option<RegularPoint> {
-    state.look.as_ref().filter(|look| look.holds)?;
+    state.look.as_ref().filter(|look| look.verdict.holds())?;
     let (t, x) = here(state)?;
     Some(RegularPoint {
         generation: state.settled()?.generation,

@@ -125,8 +125,8 @@ fn a_probe_walks_through_the_fold_and_the_verdict_follows() {
         };
         assert!((x2 - x1 * x1).abs() < 1e-12);
         let look = bench.state.look.as_ref().unwrap();
-        assert_eq!(look.holds, x1.abs() > 1e-15, "{x1}");
-        if !look.holds {
+        assert_eq!(look.verdict.holds(), x1.abs() > 1e-15, "{x1}");
+        if !look.verdict.holds() {
             failed += 1;
             assert_eq!(look.kind(), Some(FailureKind::Chart));
             assert_snapshot!("probe_on_the_fold", bench.screen());

@@ -17,13 +17,13 @@ fn it_opens_playing_outside_the_editor() {
 fn it_stops_for_one_picture_at_a_failure() {
     let mut bench = Bench::new(BEAD, SIZE);
     bench.send(Event::Tick(0.59));
-    assert!(bench.state.look.as_ref().unwrap().holds);
+    assert!(bench.state.look.as_ref().unwrap().verdict.holds());
     bench.send(Event::Tick(0.1));
     assert!((bench.state.playhead.t - 0.594_923_842_7).abs() < 1e-8);
     let look = bench.state.look.as_ref().unwrap();
-    assert!(!look.holds && look.branch.is_none());
+    assert!(!look.verdict.holds() && look.branch.is_none());
     bench.send(Event::Tick(0.1));
-    assert!(bench.state.playhead.t > 0.69 && bench.state.look.as_ref().unwrap().holds);
+    assert!(bench.state.playhead.t > 0.69 && bench.state.look.as_ref().unwrap().verdict.holds());
 }
 
 #[test]
@@ -69,14 +69,14 @@ fn the_motion_begins_anew_after_its_end() {
 fn failures_are_reached_by_key_and_by_step() {
     let mut bench = Bench::new(BEAD, SIZE);
     bench.keys("n");
-    assert!(!bench.state.playhead.playing && !bench.state.look.as_ref().unwrap().holds);
+    assert!(!bench.state.playhead.playing && !bench.state.look.as_ref().unwrap().verdict.holds());
     let first = bench.state.playhead.t;
     bench.keys("n N");
     assert_eq!(bench.state.playhead.t.to_bits(), first.to_bits());
     bench.keys("left right");
     assert_eq!(bench.state.playhead.t.to_bits(), first.to_bits());
     bench.keys("right");
-    assert!(bench.state.playhead.t > first && bench.state.look.as_ref().unwrap().holds);
+    assert!(bench.state.playhead.t > first && bench.state.look.as_ref().unwrap().verdict.holds());
     bench.keys("home L l h H");
     assert!(bench.state.playhead.t.abs() < 1e-12);
 }
@@ -103,7 +103,7 @@ fn a_motion_may_run_backwards() {
     bench.send(Event::Tick(0.25));
     // symmetric in time: the first failure is the mirrored one
     assert!((bench.state.playhead.t + 0.594_923_842_7).abs() < 1e-8);
-    assert!(!bench.state.look.as_ref().unwrap().holds);
+    assert!(!bench.state.look.as_ref().unwrap().verdict.holds());
     bench.keys("right");
     assert!(bench.state.playhead.t < -0.6);
     bench.keys("N end space");

@@ -101,7 +101,7 @@ pub fn figure(state: &State) -> Option<Figure> {
     if let Some(drawn) = drawn {
         figure.series.clone_from(&drawn.figure.series);
         figure.places.clone_from(&drawn.figure.places);
-        let holds = state.look.as_ref().is_some_and(|look| look.holds);
+        let holds = state.look.as_ref().is_some_and(|look| look.verdict.holds());
         let live = drawn.pieces.at(&drawn.answer, &state.position);
         let live = live.filter(|_| holds);
         if let Some(line) = live.and_then(|piece| drawn.pieces.lines.get(piece)) {
@@ -250,7 +250,7 @@ fn analysis_values(state: &State) -> impl Iterator<Item = (&String, &f64)> {
 /// The live branch is bright, the others are not.
 fn style(state: &State, cell: CellStyle) -> Style {
     let theme = state.theme;
-    let live = state.look.as_ref().is_none_or(|look| look.holds);
+    let live = state.look.as_ref().is_none_or(|look| look.verdict.holds());
     match cell {
         CellStyle::Series(LIVE) if live => theme.strong(),
         CellStyle::Series(BOX) => theme.holds().remove_modifier(Modifier::BOLD),

@@ -124,8 +124,11 @@ struct Row {
 impl Row {
     fn new(page: &Page<'_>, at: usize) -> Self {
         let symbols = page.analysis.jacobian.get(at).into_iter().flatten();
-        let values = page.look.and_then(|look| look.jacobian.get(at));
-        let values = values.map(|row| zero::without_rounding(row));
+        let here = page.look.map(|look| &look.verdict.local.value);
+        let values = here.filter(|value| at < value.nrows()).map(|value| {
+            let row: Vec<f64> = value.row(at).iter().copied().collect();
+            zero::without_rounding(&row)
+        });
         let values = values.into_iter().flatten();
         Self {
             name: cut(&page.say(&page.analysis.constraints[at]), MAX_NAME),

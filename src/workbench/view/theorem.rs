@@ -149,12 +149,12 @@ impl Page<'_> {
     pub fn rank(&self) -> Option<(String, Style)> {
         let look = self.look?;
         let full = self.analysis.constraints.len();
-        let style = if look.rank == full {
+        let style = if look.verdict.rank == full {
             self.theme.dim()
         } else {
             self.theme.fails()
         };
-        Some((format!("rank {} of {full}", look.rank), style))
+        Some((format!("rank {} of {full}", look.verdict.rank), style))
     }
 
     /// Whether the determinant is the same number everywhere.
@@ -176,7 +176,7 @@ impl Page<'_> {
             text.push_str(symbols);
         }
         let text = self.say(&text);
-        let holds = self.look.is_none_or(|look| look.holds);
+        let holds = self.look.is_none_or(|look| look.verdict.holds());
         let style = if holds {
             self.theme.strong()
         } else {
@@ -191,12 +191,12 @@ impl Page<'_> {
             {
                 " = 0".to_owned()
             }
-            Some(look) => self.say(&format!(" = {}", number(look.determinant))),
+            Some(look) => self.say(&format!(" = {}", number(look.verdict.determinant))),
             None => String::new(),
         };
         let condition = self
             .look
-            .map_or(String::new(), |look| match look.condition {
+            .map_or(String::new(), |look| match look.verdict.condition {
                 Some(condition) if condition < 100.0 => format!("condition {condition:.1}"),
                 Some(condition) => format!("condition {condition:.0e}"),
                 None => self.say("condition ∞"),
@@ -232,7 +232,7 @@ impl Page<'_> {
 
     /// A bar: |det J_D| / sqrt(det J J^T), which is 0 where the choice fails and 1 where it is the best that there can be.
     fn distance(&mut self) {
-        let Some(distance) = self.look.and_then(|look| look.distance) else {
+        let Some(distance) = self.look.and_then(|look| look.verdict.quality) else {
             return;
         };
         if self.fails_nowhere() {
@@ -284,8 +284,8 @@ impl Page<'_> {
 
     /// Why it fails now, and where it can fail.
     fn failures(&mut self) {
-        if let Some(look) = self.look.filter(|look| !look.holds) {
-            if let Some(failure) = &look.failure {
+        if let Some(look) = self.look.filter(|look| !look.verdict.holds()) {
+            if let Some(failure) = &look.verdict.failure {
                 let analysis = self.analysis;
                 let why = failure_gist(
                     analysis.model(),
@@ -426,7 +426,7 @@ impl Page<'_> {
             }
         });
         let list: Vec<String> = list.collect();
-        let verb = if look.holds {
+        let verb = if look.verdict.holds() {
             "also works"
         } else {
             "works instead"

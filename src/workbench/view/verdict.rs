@@ -133,7 +133,7 @@ fn sentence(state: &State) -> Sentence {
         return unmoved(theme, analysis);
     };
     let whom = of(analysis, &analysis.dependent);
-    if !look.holds {
+    if !look.verdict.holds() {
         let now = vec![whom, reason(analysis, look, Weight::Reason)];
         return fails(theme, "FAILS", now, instead(analysis, look));
     }
@@ -177,7 +177,7 @@ fn probed(state: &State, analysis: &Analysis, look: &PointAnalysis) -> Sentence 
     let theme = state.theme;
     let whom = of(analysis, &analysis.dependent);
     let at = point(&zero::of_unit_size(&state.position));
-    if look.holds {
+    if look.verdict.holds() {
         let now = vec![
             whom,
             Part::must(" at the probe"),
@@ -207,7 +207,7 @@ fn reason(analysis: &Analysis, look: &PointAnalysis, of_a_chart: Weight) -> Part
         Some(FailureKind::Smoothness) => (": a constraint is not smooth there", Weight::Reason),
         Some(FailureKind::Chart) | None => (": det = 0", of_a_chart),
     };
-    let why = look.failure.as_ref();
+    let why = look.verdict.failure.as_ref();
     let why = why.map(|f| failure_gist(analysis.model(), &analysis.dependent, f, Written::Pretty));
     let mut forms: Vec<String> = why.map(|why| format!(": {why}.")).into_iter().collect();
     forms.push(brief.to_owned());
