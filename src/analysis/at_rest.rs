@@ -10,12 +10,12 @@
 //! The last are the reduced equations times det J_D, so they hold where the choice fails, too. Their factors, each with f = c, are solved
 //! in closed form as inverse functions are, at y = c; what comes out is kept where multipliers hold the forces there.
 
-use super::{Derived, Model};
+use super::{Derived, Model, Spot};
 use crate::expr::{Expr, SymbolKind, asked_within};
 use crate::geometry::LeastNorm;
 use crate::mechanics::{equation, readable};
 use crate::system::{Constraint, Release, System};
-use crate::theorem::{FOR_FORMS, invert, value_at};
+use crate::theorem::{FOR_FORMS, invert};
 use nalgebra::{DMatrix, DVector};
 
 /// More coordinates than this are not solved for in closed form.
@@ -215,28 +215,20 @@ impl Model {
     /// A closed form where multipliers hold the forces, at the values of the file.
     fn holding(&self, x: Vec<Expr>) -> Option<ClosedForm> {
         let system = &self.system;
-        let t = system.start.t;
-        let at: Vec<f64> = x
-            .iter()
-            .map(|e| {
-                value_at(system, *e, &|kind| match kind {
-                    SymbolKind::Time => t,
-                    _ => f64::NAN,
-                })
-            })
-            .collect();
-        if !at.iter().all(|v| v.is_finite()) {
+        let nowhere = Spot {
+            t: system.start.t,
+            x: Vec::new(),
+        };
+        let at = x.iter().map(|e| nowhere.value(system, &[], *e));
+        let here = Spot {
+            x: at.collect(),
+            ..nowhere
+        };
+        if !here.x.iter().all(|v| v.is_finite()) {
             return None;
         }
-        let value = |e: Expr| {
-            value_at(system, e, &|kind| match kind {
-                SymbolKind::Coordinate { index, order: 0 } => at[index],
-                SymbolKind::Coordinate { .. } => 0.0,
-                SymbolKind::Time => t,
-                _ => f64::NAN,
-            })
-        };
-        let (n, m) = (at.len(), system.constraints.len());
+        let value = |e: Expr| here.value(system, &[], e);
+        let (n, m) = (here.x.len(), system.constraints.len());
         let on = system.constraints.iter().all(|c| {
             let size = value(system.pool.magnitude(c.f))
                 .abs()
@@ -264,7 +256,7 @@ impl Model {
         (miss <= MISS * size.max(1e-12)).then(|| ClosedForm {
             multipliers: lambda.iter().copied().collect(),
             x,
-            at,
+            at: here.x,
         })
     }
 }

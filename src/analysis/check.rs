@@ -1,7 +1,7 @@
 //! The Jacobian and the Inverse Function Theorem at a point.
 
-use super::{Choices, Model, NearestFailure, Overrides, RequestError};
-use crate::expr::{Expr, Extent, Interval, SymbolKind, asked};
+use super::{Choices, Model, NearestFailure, Overrides, RequestError, Spot};
+use crate::expr::{Expr, Extent, Interval, asked};
 use crate::geometry::ATOL;
 pub use crate::geometry::Meeting;
 use crate::solver::{self, SolverError};
@@ -9,7 +9,6 @@ use crate::solver::{Assembly, ConstraintValue, Note, Quantity, Structure};
 use crate::theorem::{
     Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
     SymbolicDeterminant, Verdict, Whereabouts, can_vanish, invert, neighbourhood, singular_points,
-    value_at,
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).
@@ -34,12 +33,11 @@ pub struct Site {
 }
 
 impl Site {
-    /// The value of a coordinate or the time.
-    pub(super) fn value(&self, kind: SymbolKind) -> f64 {
-        match kind {
-            SymbolKind::Coordinate { index, order: 0 } => self.x[index],
-            SymbolKind::Time => self.t,
-            _ => f64::NAN,
+    /// The place alone.
+    pub(super) fn spot(&self) -> Spot {
+        Spot {
+            t: self.t,
+            x: self.x.clone(),
         }
     }
 }
@@ -316,11 +314,10 @@ impl Model {
             .holds()
             .then(|| self.nearest_failure(&determinant, &singular, &site))
             .flatten();
-        let residuals: Vec<f64> = system
-            .constraints
-            .iter()
-            .map(|c| value_at(system, c.f, &|kind| site.value(kind)) - c.c_value)
-            .collect();
+        let here = site.spot();
+        let constraints = system.constraints.iter();
+        let residuals = constraints.map(|c| here.value(system, &[], c.f) - c.c_value);
+        let residuals: Vec<f64> = residuals.collect();
         let independent = (0..system.coordinates.len())
             .filter(|k| !dependent.contains(k))
             .collect();

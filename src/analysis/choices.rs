@@ -105,16 +105,14 @@ impl Model {
             let solvable = if is_linear(system, &dependent) {
                 Solvable::Linear
             } else {
-                let found;
-                let inverse = if dependent == own {
-                    inverse
-                } else {
-                    found = invert_within(system, &dependent, STEPS);
-                    &found
-                };
-                match inverse {
+                let kind = |inverse: &Inverse| match inverse {
                     Inverse::Closed(_) => Solvable::Closed,
                     Inverse::Numeric(_) => Solvable::Numeric,
+                };
+                if dependent == own {
+                    kind(inverse)
+                } else {
+                    kind(&invert_within(system, &dependent, STEPS))
                 }
             };
             list.push(Choice {

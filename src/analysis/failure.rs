@@ -1,11 +1,10 @@
 //! What a failure of the theorem looks like.
 
-use super::Model;
 use super::check::{Site, search_region};
-use crate::expr::{Expr, Interval};
-use crate::interval::Region;
+use super::{Model, Part};
+use crate::expr::Expr;
 use crate::solver::{Flag, FlagKind};
-use crate::theorem::{SymbolicDeterminant, Turn, Vanishing, Work, project, value_at};
+use crate::theorem::{SymbolicDeterminant, Turn, Vanishing, Work, project};
 
 /// The position of a flag is known to this part of max(1, |x|).
 const FLAGGED: f64 = 1e-7;
@@ -43,11 +42,7 @@ impl Model {
             return None;
         }
         let tangent = free.column(0);
-        let mut region: Region = search_region(x)
-            .into_iter()
-            .map(|(lo, hi)| Interval::new(lo, hi))
-            .collect();
-        region.push(Interval::point(t));
+        let region = Part::new(search_region(x), t).sides();
         let mut work = Work::default();
         // at a point off the constraints there is nothing to tell
         let mut here = x.to_vec();
@@ -95,15 +90,16 @@ impl Model {
     ) -> Vanishing {
         let system = &self.system;
         let pool = &system.pool;
-        let place = |kind| site.value(kind);
+        let here = site.spot();
+        let value = |e: Expr| here.value(system, &[], e);
         // zero by all but rounding
         let is_zero = |f: &Expr| {
-            let size = value_at(system, pool.rounding(*f), &place).abs();
+            let size = value(pool.rounding(*f)).abs();
             let moved = site.corrections.iter().zip(&system.coordinates);
             let near: f64 = moved
-                .map(|(c, own)| (c * value_at(system, pool.derivative(*f, own.x), &place)).abs())
+                .map(|(c, own)| (c * value(pool.derivative(*f, own.x))).abs())
                 .sum();
-            value_at(system, *f, &place).abs() <= 64.0 * f64::EPSILON * size + near
+            value(*f).abs() <= 64.0 * f64::EPSILON * size + near
         };
         let everywhere = determinant.vanishes;
         let turn = (!everywhere).then(|| self.turn((site.t, &site.x), dependent));

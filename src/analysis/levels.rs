@@ -4,7 +4,7 @@
 //! points are the equilibria of a system with the objective E and the same constraints. In a plane of two coordinates, with one constraint
 //! and the others held at such a point, the line E = value touches the curve f = c; with several constraints the plane has no such curve.
 
-use super::{Model, Overrides, Part, Where};
+use super::{Model, Overrides, Part, Spot, Where};
 use crate::expr::{Expr, NameError, ParseError, SymbolKind, Tape, Workspace, parse};
 use crate::theorem::inputs;
 
@@ -217,17 +217,13 @@ impl Model {
         let nowhere_else =
             found.complete() && found.singular.is_empty() && found.undefined.is_empty();
         let touching = found.list.into_iter().map(|point| {
-            let value = crate::theorem::value_at(&self.system, e, &|kind| match kind {
-                SymbolKind::Coordinate { index, order: 0 } => {
-                    point.x.get(index).copied().unwrap_or(f64::NAN)
-                }
-                SymbolKind::Time => part.t,
-                _ => f64::NAN,
-            });
+            let certified = point.certified();
+            let (t, x) = (part.t, point.x);
+            let spot = Spot { t, x };
             Touch {
-                certified: point.certified(),
-                x: point.x,
-                value,
+                certified,
+                value: spot.value(&self.system, &[], e),
+                x: spot.x,
             }
         });
         (touching.collect(), Some(nowhere_else))
@@ -274,9 +270,29 @@ impl<'a> Grid<'a> {
             .collect()
     }
 
-    /// The pieces of a level line.
+    /// The pieces of a level line, cell by cell: two triangles a cell, so that no saddle is drawn wrongly.
     fn line(&self, grid: &[Vec<f64>], value: f64) -> Vec<[[f64; 2]; 2]> {
-        segments((&self.xs, &self.ys), grid, value)
+        let mut list = Vec::new();
+        for (j, pair) in self.ys.windows(2).enumerate() {
+            for (i, sides) in self.xs.windows(2).enumerate() {
+                let corner = |a: usize, b: usize| ([sides[a], pair[b]], grid[j + b][i + a] - value);
+                let [p, q, r, s] = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
+                for triangle in [[p, q, r], [p, r, s]] {
+                    if !triangle.iter().all(|(_, v)| v.is_finite()) {
+                        continue;
+                    }
+                    let edges = [(0, 1), (1, 2), (2, 0)];
+                    let crossed: Vec<[f64; 2]> = edges
+                        .iter()
+                        .filter_map(|&(a, b)| crossing(triangle[a], triangle[b]))
+                        .collect();
+                    if let [one, other] = crossed.as_slice() {
+                        list.push([*one, *other]);
+                    }
+                }
+            }
+        }
+        list
     }
 }
 
@@ -300,31 +316,6 @@ fn round_values(low: f64, high: f64) -> Vec<f64> {
     let first = (low / step).ceil() as i64;
     let last = (high / step).floor() as i64;
     (first..=last).map(|i| i as f64 * step).collect()
-}
-
-/// The pieces of a level line, cell by cell: two triangles a cell, so that no saddle is drawn wrongly.
-fn segments((xs, ys): (&[f64], &[f64]), grid: &[Vec<f64>], value: f64) -> Vec<[[f64; 2]; 2]> {
-    let mut list = Vec::new();
-    for (j, pair) in ys.windows(2).enumerate() {
-        for (i, sides) in xs.windows(2).enumerate() {
-            let corner = |a: usize, b: usize| ([sides[a], pair[b]], grid[j + b][i + a] - value);
-            let [p, q, r, s] = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
-            for triangle in [[p, q, r], [p, r, s]] {
-                if !triangle.iter().all(|(_, v)| v.is_finite()) {
-                    continue;
-                }
-                let edges = [(0, 1), (1, 2), (2, 0)];
-                let crossed: Vec<[f64; 2]> = edges
-                    .iter()
-                    .filter_map(|&(a, b)| crossing(triangle[a], triangle[b]))
-                    .collect();
-                if let [one, other] = crossed.as_slice() {
-                    list.push([*one, *other]);
-                }
-            }
-        }
-    }
-    list
 }
 
 /// Where a linear function is zero between two corners.

@@ -34,16 +34,13 @@ pub struct Sweep {
     pub waiting: Waiting,
 }
 
-/// Models of a sweep that are used for one run after the other, with other values of their parameters: one a thread.
+/// Models of a sweep that are used for one run after the other, with other values of their parameters: one a thread, none
+/// where runs share no model.
 #[derive(Clone, Debug, Default)]
-pub struct Waiting(Arc<Mutex<Vec<Common>>>);
-
-/// The model that runs share but for the values of parameters, where there is one.
-#[derive(Clone, Debug)]
-struct Common(Option<Model>);
+pub struct Waiting(Arc<Mutex<Vec<Option<Model>>>>);
 
 impl Waiting {
-    fn all(&self) -> MutexGuard<'_, Vec<Common>> {
+    fn all(&self) -> MutexGuard<'_, Vec<Option<Model>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -119,7 +116,7 @@ impl Sweep {
             place,
         };
         let waiting = self.waiting.all().pop();
-        let mut common = waiting.unwrap_or_else(|| Common(self.common()));
+        let mut common = waiting.unwrap_or_else(|| self.common());
         row.outcome = match self.ready(&mut common, &row.place) {
             Some(model) => self.outcome(model, &mut row, cancel),
             None => match self.model(&row.place) {
@@ -132,8 +129,8 @@ impl Sweep {
     }
 
     /// The common model with the values of this run, where that is possible.
-    fn ready<'a>(&self, common: &'a mut Common, place: &[f64]) -> Option<&'a Model> {
-        let model = common.0.as_mut()?;
+    fn ready<'a>(&self, common: &'a mut Option<Model>, place: &[f64]) -> Option<&'a Model> {
+        let model = common.as_mut()?;
         let values = self.values(model, place)?;
         model.set_parameters(&values).then_some(&*model)
     }

@@ -24,10 +24,9 @@
 mod jacobi;
 mod path;
 
-use super::{Model, Overrides, Request, RequestError};
+use super::{Model, Overrides, Request, RequestError, Spot};
 use crate::expr::Expr;
 use crate::solver::{ConstraintValue, Motion, Sample, SolverError};
-use crate::theorem::value_at;
 pub use jacobi::{Conjugate, Unconjugated};
 use path::Reference;
 use std::sync::atomic::AtomicBool;
@@ -573,14 +572,9 @@ impl Model {
                 [16.0 * u * u, 32.0 * u * (1.0 - 2.0 * s) / (to - from)]
             }
             Shape::Expression(e) => {
-                let system = &self.system;
-                let value = |e: Expr| {
-                    value_at(system, e, &|kind| match kind {
-                        crate::expr::SymbolKind::Time => t,
-                        _ => f64::NAN,
-                    })
-                };
-                [value(*e), value(system.pool.derivative(*e, system.t))]
+                let (system, x) = (&self.system, Vec::new());
+                let rate = system.pool.derivative(*e, system.t);
+                [*e, rate].map(|e| Spot { t, x: x.clone() }.value(system, &[], e))
             }
         }
     }
