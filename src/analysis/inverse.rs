@@ -270,28 +270,20 @@ impl Model {
         let (t, x) = (here.t, here.x.as_slice());
         let verdict = self.theorem.verdict(system, (t, x), &[], dependent);
         let j = &verdict.local.value;
-        let columns =
-            |list: &[usize]| DMatrix::from_fn(j.nrows(), list.len(), |b, k| j[(b, list[k])]);
-        let inverse = verdict
-            .holds()
-            .then(|| columns(dependent).try_inverse())
-            .flatten();
+        let holding = verdict.holds().then_some(());
+        let inverse = holding.and_then(|()| j.select_columns(dependent).try_inverse());
         let f_t = DVector::from_fn(j.nrows(), |b, _| {
             here.value(system, &[], self.equations.f_t[b])
         });
-        let neighbourhood = verdict
-            .holds()
-            .then(|| self.neighbourhood((t, x), &self.chart(dependent), GROWTH))
-            .flatten();
-        let domain = verdict
-            .holds()
-            .then(|| self.domain_of_g((t, x), dependent, neighbourhood.as_ref()));
+        let neighbourhood =
+            holding.and_then(|()| self.neighbourhood((t, x), &self.chart(dependent), GROWTH));
+        let domain = holding.map(|()| self.domain_of_g((t, x), dependent, neighbourhood.as_ref()));
         InverseValue {
             value: Vec::new(),
             enclosure: None,
             by_x: inverse
                 .as_ref()
-                .map(|inverse| -inverse * columns(independent)),
+                .map(|inverse| -inverse * j.select_columns(independent)),
             by_t: inverse.as_ref().map(|inverse| -inverse * f_t),
             by_y: inverse,
             branch: None,

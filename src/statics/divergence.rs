@@ -45,6 +45,16 @@ struct Units {
     level: DVector<f64>,
 }
 
+impl Units {
+    /// J^T in these units, over the widths.
+    fn pushes(&self, local: &Local, scales: &Scales) -> DMatrix<f64> {
+        let (m, n) = local.jacobian.shape();
+        DMatrix::from_fn(n, m, |k, b| {
+            local.jacobian[(b, k)] * scales.width[k] / self.level[b]
+        })
+    }
+}
+
 impl Numeric<'_> {
     /// The singular configuration where the multipliers of a solution diverge; `None` where it is an equilibrium.
     pub fn divergence(&self, found: &Settled, scales: &Scales) -> Option<Vec<f64>> {
@@ -68,11 +78,8 @@ impl Numeric<'_> {
     pub fn singular_at(&self, x: &[f64], scales: &Scales) -> Option<Singular> {
         let local = self.at(x);
         let units = units(&local, scales)?;
-        let (m, n) = local.jacobian.shape();
-        let rows = DMatrix::from_fn(m, n, |b, k| {
-            local.jacobian[(b, k)] * scales.width[k] / units.level[b]
-        });
         // u of the least J^T u
+        let rows = units.pushes(&local, scales).transpose();
         let squares = diagonal_form(&(&rows * rows.transpose()))?;
         let least = squares.eigenvalues.imin();
         let start = squares.eigenvectors.column(least).into_owned();
@@ -99,7 +106,7 @@ impl Numeric<'_> {
         let mut best: Option<(Vec<f64>, f64)> = None;
         for _ in 0..STEPS {
             let local = self.at(&x);
-            let a = DMatrix::from_fn(n, m, |k, b| local.jacobian[(b, k)] * w[k] / units.level[b]);
+            let a = units.pushes(&local, scales);
             let scaled = DVector::from_fn(m, |b, _| -u[b] / units.level[b]);
             let bent = local.bent(0.0, &scaled);
             let mut matrix = DMatrix::zeros(n + m + 1, n + m);
@@ -146,17 +153,14 @@ impl Numeric<'_> {
 
 /// With dependent gradients there may be multipliers that hold the forces all the same.
 fn held(there: &Local, units: &Units, scales: &Scales) -> Option<DVector<f64>> {
-    let (n, m) = (there.force.len(), there.level.len());
-    let rows = DMatrix::from_fn(n, m, |k, b| {
-        there.jacobian[(b, k)] * scales.width[k] / units.level[b]
-    });
+    let rows = units.pushes(there, scales);
     let right = there.force.component_mul(&scales.width) / units.force;
     let squares = LeastNorm::new(&rows)?;
     // beside what a gradient is over the widths
     let cut = DEPENDENT * squares.largest().max(DEPENDENT);
     let lambda = squares.solve(&right, cut)?;
     let rest = (right - rows * &lambda).amax();
-    let carried = DVector::from_fn(m, |b, _| lambda[b] * units.force / units.level[b]);
+    let carried = (lambda * units.force).component_div(&units.level);
     (rest <= HELD).then_some(carried)
 }
 

@@ -237,12 +237,7 @@ impl Finder<'_> {
             });
             let rest: Vec<(Expr, Interval)> = rest.map(|u| (u, self.side(u))).collect();
             let values: Vec<(Expr, Interval)> = known.chain(rest).collect();
-            let (x, _) = self.completed(case, &values, &[]);
-            if !self.is_outside(&x) {
-                let cut = x.iter().zip(self.wanted.region);
-                let part = cut.map(|(side, whole)| side.meet(*whole));
-                suspects.boxes.push(part.collect());
-            }
+            suspects.boxes.extend(self.inside(case, &values, &[]));
         }
     }
 }

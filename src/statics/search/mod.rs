@@ -21,7 +21,7 @@ mod uneven;
 pub use dependent::{Suspects, dependent};
 
 use crate::expr::{Expr, Interval, Number, Pool, is_over};
-use crate::interval::{BoxFunction, Equations, Trace, roots};
+use crate::interval::{BoxFunction, Equations, Roots, Trace, roots};
 use rustc_hash::FxHashMap;
 
 /// The cube is taken a little larger, so that nothing lies on its edge.
@@ -175,89 +175,57 @@ impl<'a> Finder<'a> {
             self.outcome.complete = false;
             return;
         };
-        for face in 0..faces {
-            // face 0: mu = 1; face b + 1: u_b = 1
-            let mut unknowns = coordinates.clone();
-            let one = if face == 0 { form.mu } else { form.u[face - 1] };
-            unknowns.extend(
-                form.u
-                    .iter()
-                    .chain([&form.mu])
-                    .copied()
-                    .filter(|e| *e != one),
-            );
+        // mu = 1, then u_b = 1 for each b
+        for one in std::iter::once(form.mu).chain(form.u.iter().copied()) {
+            let others = form.u.iter().chain([&form.mu]).filter(|e| **e != one);
+            let unknowns: Vec<Expr> = coordinates.iter().chain(others).copied().collect();
             let by = FxHashMap::from_iter([(one, pool.one())]);
             let equations = pool.substitute_all(&form.equations, &by);
             let mut region: Vec<Interval> = coordinates.iter().map(|u| self.side(*u)).collect();
             region.resize(unknowns.len(), Interval::new(-EDGE, EDGE));
-            let part = Case {
-                equations,
-                solved: case.solved.clone(),
-            };
-            let value = |root: &[Interval], e: Expr| {
-                let place = unknowns.iter().position(|u| *u == e);
-                place.map_or(Interval::ONE, |k| root[k])
-            };
-            self.face(
-                &part,
-                &unknowns,
-                &region,
-                share,
-                &|root| {
-                    let mu = value(root, form.mu);
-                    if mu.contains(0.0) {
-                        return None;
-                    }
-                    let mut values: Vec<(Expr, Interval)> =
-                        coordinates.iter().map(|u| (*u, value(root, *u))).collect();
-                    for (b, &l) in multipliers.iter().enumerate() {
-                        let scaled = value(root, form.u[b]).mul(Interval::point(form.scales[b]));
-                        values.push((l, scaled.div(mu)));
-                    }
-                    Some(values)
-                },
-                &absent,
-            );
+            let found = self.face((&unknowns, &equations), &region, share);
+            let mut undecided: Vec<&Vec<Interval>> = found.undecided.iter().collect();
+            for root in &found.proven {
+                let value = |e: Expr| {
+                    let place = unknowns.iter().position(|u| *u == e);
+                    place.map_or(Interval::ONE, |k| root[k])
+                };
+                let mu = value(form.mu);
+                if mu.contains(0.0) {
+                    // no equilibrium for sure
+                    undecided.push(root);
+                    continue;
+                }
+                let own = coordinates.iter().map(|u| (*u, value(*u)));
+                let pushes = multipliers.iter().zip(&form.u).zip(&form.scales);
+                let pushes =
+                    pushes.map(|((l, u), s)| (*l, value(*u).mul(Interval::point(*s)).div(mu)));
+                let values: Vec<(Expr, Interval)> = own.chain(pushes).collect();
+                self.record(case, &values, &absent, 0);
+            }
+            for part in undecided {
+                let values = unknowns.iter().copied().zip(part.iter().copied());
+                let values: Vec<(Expr, Interval)> = values.collect();
+                let inside = self.inside(case, &values, &absent);
+                self.outcome.undecided.extend(inside);
+            }
         }
     }
 
-    /// One search by branch and prune; `read` gives the values of the unknowns of a root, `None` where
-    /// it is no equilibrium for sure.
-    #[allow(clippy::type_complexity)] // values by unknown
+    /// One search by branch and prune.
     fn face(
         &mut self,
-        case: &Case,
-        unknowns: &[Expr],
+        (unknowns, equations): (&[Expr], &[Expr]),
         region: &[Interval],
         effort: usize,
-        read: &dyn Fn(&[Interval]) -> Option<Vec<(Expr, Interval)>>,
-        absent: &[Expr],
-    ) {
-        let equations = self.over_boxes(unknowns, &case.equations);
+    ) -> Roots {
+        let equations = self.over_boxes(unknowns, equations);
         let found = roots(&equations, region, effort);
         let size = unknowns.len();
         let cost = equations.cost() * 4 + size * size * size + 16;
         self.left = self.left.saturating_sub(found.boxes * cost);
         self.outcome.complete &= found.complete();
-        let mut undecided: Vec<&Vec<Interval>> = found.undecided.iter().collect();
-        for root in &found.proven {
-            match read(root) {
-                Some(values) => self.record(case, &values, absent, 0),
-                None => undecided.push(root),
-            }
-        }
-        for part in undecided {
-            let values: Vec<(Expr, Interval)> =
-                unknowns.iter().copied().zip(part.iter().copied()).collect();
-            let (x, _) = self.completed(case, &values, absent);
-            if self.is_outside(&x) {
-                continue;
-            }
-            let cut = x.iter().zip(self.wanted.region);
-            self.outcome
-                .undecided
-                .push(cut.map(|(side, whole)| side.meet(*whole)).collect());
-        }
+        found
     }
 
     /// All unknowns from those searched for: coordinates, then multipliers.
@@ -294,6 +262,19 @@ impl<'a> Finder<'a> {
             self.wanted.x.iter().map(of).collect(),
             self.wanted.multipliers.iter().map(of).collect(),
         )
+    }
+
+    /// The part of the region in which the coordinates are; `None` where that is outside of it.
+    fn inside(
+        &self,
+        case: &Case,
+        values: &[(Expr, Interval)],
+        absent: &[Expr],
+    ) -> Option<Vec<Interval>> {
+        let (x, _) = self.completed(case, values, absent);
+        let cut = x.iter().zip(self.wanted.region);
+        let cut = cut.map(|(side, whole)| side.meet(*whole));
+        (!self.is_outside(&x)).then(|| cut.collect())
     }
 
     fn is_outside(&self, x: &[Interval]) -> bool {
