@@ -270,14 +270,18 @@ impl Model {
         let (t, x) = (here.t, here.x.as_slice());
         let verdict = self.theorem.verdict(system, (t, x), &[], dependent);
         let j = &verdict.local.value;
-        let holding = verdict.holds().then_some(());
-        let inverse = holding.and_then(|()| j.select_columns(dependent).try_inverse());
+        let block = verdict.holds().then(|| j.select_columns(dependent));
+        let inverse = block.and_then(DMatrix::try_inverse);
         let f_t = DVector::from_fn(j.nrows(), |b, _| {
             here.value(system, &[], self.equations.f_t[b])
         });
-        let neighbourhood =
-            holding.and_then(|()| self.neighbourhood((t, x), &self.chart(dependent), GROWTH));
-        let domain = holding.map(|()| self.domain_of_g((t, x), dependent, neighbourhood.as_ref()));
+        let neighbourhood = verdict
+            .holds()
+            .then(|| self.neighbourhood((t, x), &self.chart(dependent), GROWTH))
+            .flatten();
+        let domain = verdict
+            .holds()
+            .then(|| self.domain_of_g((t, x), dependent, neighbourhood.as_ref()));
         InverseValue {
             value: Vec::new(),
             enclosure: None,
