@@ -121,9 +121,10 @@ impl Sweep {
             Some(model) => self.outcome(model, &mut row, cancel),
             None => match self.model(&row.place) {
                 Ok(model) => self.outcome(&model, &mut row, cancel),
-                Err(errors) => Outcome::File(errors),
+                Err(errors) => Ok(Outcome::File(errors)),
             },
-        };
+        }
+        .unwrap_or_else(Outcome::Refused);
         self.waiting.all().push(common);
         row
     }
@@ -133,14 +134,6 @@ impl Sweep {
         let model = common.as_mut()?;
         let values = self.values(model, place)?;
         model.set_parameters(&values).then_some(&*model)
-    }
-
-    fn outcome(&self, model: &Model, row: &mut SweepRow, cancel: &AtomicBool) -> Outcome {
-        match self.motion(model, row, cancel) {
-            Ok(Some(error)) => Outcome::Unfinished(error),
-            Ok(None) => Outcome::Done,
-            Err(error) => Outcome::Refused(error),
-        }
     }
 
     /// The model that all runs share but for the values of parameters: that of the first one, whatever part of the plan is
@@ -165,13 +158,13 @@ impl Sweep {
             .collect()
     }
 
-    /// Runs it and keeps what is asked for; why it did not come to its end.
-    fn motion(
+    /// Runs it and keeps what is asked for.
+    fn outcome(
         &self,
         model: &Model,
         row: &mut SweepRow,
         cancel: &AtomicBool,
-    ) -> Result<Option<SolverError>, RequestError> {
+    ) -> Result<Outcome, RequestError> {
         let mut request = self.request.clone();
         let own = self.start_values(&row.place);
         let own = Overrides::new(&model.system, &own)?;
@@ -208,7 +201,7 @@ impl Sweep {
         row.values = values
             .map(|reduction| reduction.of(model, &motion, &request))
             .collect();
-        Ok(motion.because)
+        Ok(motion.because.map_or(Outcome::Done, Outcome::Unfinished))
     }
 
     fn start_values(&self, place: &[f64]) -> Vec<(String, f64)> {

@@ -20,7 +20,7 @@
 
 use super::curve::Curve;
 use super::{Following, Place};
-use crate::expr::{Expr, Interval, Number, calculating, is_over};
+use crate::expr::{Expr, Interval, Number, Pool, calculating, is_over};
 use crate::interval::{Equations, Newton, Scratch};
 use crate::statics::equations::Numbers;
 use crate::statics::equilibria::Around;
@@ -165,6 +165,8 @@ impl Certificate {
 
 /// The equations with numbers for all but x, lambda and p.
 pub(super) struct Ground<'a> {
+    own: &'a Following<'a>,
+    pub(super) pool: &'a Pool,
     pub(super) curve: &'a Curve,
     /// and p
     pub(super) x: Vec<Expr>,
@@ -213,6 +215,8 @@ impl Following<'_> {
             .filter(|(e, _)| *e != p && holds(*e))
             .collect();
         let ground = Ground {
+            own: self,
+            pool,
             curve,
             x: unknowns.into_iter().chain([p]).collect(),
             multipliers,
@@ -220,12 +224,12 @@ impl Following<'_> {
             rounded,
             region,
         };
-        ground.is_smooth(self)?;
-        ground.is_independent(self)?;
-        let mut changes = ground.singular(self)?;
+        ground.is_smooth()?;
+        ground.is_independent()?;
+        let mut changes = ground.singular()?;
         for k in (0..n).filter(|k| self.bounds.periods[*k].is_none()) {
             for end in [ground.region[k].lo, ground.region[k].hi] {
-                changes.extend(ground.crossings(self, (k, end))?);
+                changes.extend(ground.crossings((k, end))?);
             }
         }
         changes.sort_by(|a, b| a.p.lo.total_cmp(&b.p.lo));
@@ -247,12 +251,12 @@ impl Following<'_> {
                 continue;
             }
             let (by, mut reaches) = (one.abs_diff(other), AROUND.into_iter());
-            let place = |reach| ground.named((self, reach), change, by);
+            let place = |reach| ground.named(reach, change, by);
             if let Some(place) = reaches.find_map(place) {
                 change.kind = Kind::Proven(Some(place));
                 continue;
             }
-            let fork = |reach| ground.forked((self, reach), change);
+            let fork = |reach| ground.forked(reach, change);
             if let Some((p, x)) = AROUND.into_iter().filter(|_| by == 2).find_map(fork) {
                 // nothing else was singular in all that was left
                 (before.to, after.from) = (p.lo, p.hi);
@@ -321,30 +325,33 @@ impl Change {
 
 impl Ground<'_> {
     /// Are the equations smooth on all of the box? They are affine in the multipliers.
-    fn is_smooth(&self, own: &Following) -> Result<(), Unproven> {
-        let pool = &own.subject.system.pool;
-        let unknowns: Vec<Expr> = self.x.iter().chain(&self.multipliers).copied().collect();
+    fn is_smooth(&self) -> Result<(), Unproven> {
         let mut sides = self.region.clone();
-        sides.resize(unknowns.len(), Interval::new(-1.0, 1.0));
-        let equations = Equations::new(pool, &unknowns, &self.rounded, &self.equations);
+        sides.resize(self.equations.len() + 1, Interval::new(-1.0, 1.0));
+        let equations = self.over(&self.equations);
         let smooth = equations.is_smooth(&sides, &mut Scratch::default());
-        if smooth {
-            Ok(())
-        } else {
-            Err(Unproven::Smooth)
-        }
+        smooth.then_some(()).ok_or(Unproven::Smooth)
+    }
+
+    /// x, p and the multipliers.
+    pub(super) fn unknowns(&self) -> Vec<Expr> {
+        self.x.iter().chain(&self.multipliers).copied().collect()
+    }
+
+    /// Equations in these over boxes.
+    fn over(&self, list: &[Expr]) -> Equations {
+        Equations::new(self.pool, &self.unknowns(), &self.rounded, list)
     }
 
     fn wanted<T>(
         &self,
-        own: &Following,
         (x, multipliers): (&[Expr], &[Expr]),
         (equations, region): (&[Expr], &[Interval]),
         look: impl FnOnce(&Wanted) -> T,
     ) -> T {
         let usual: Vec<f64> = region.iter().map(|side| side.middle()).collect();
         look(&Wanted {
-            pool: &own.subject.system.pool,
+            pool: self.pool,
             x,
             multipliers,
             equations,
@@ -356,8 +363,8 @@ impl Ground<'_> {
     }
 
     /// Are the gradients of the constraints independent wherever these hold?
-    fn is_independent(&self, own: &Following) -> Result<(), Unproven> {
-        let pool = &own.subject.system.pool;
+    fn is_independent(&self) -> Result<(), Unproven> {
+        let pool = self.pool;
         if self.multipliers.is_empty() {
             return Ok(());
         }
@@ -376,19 +383,20 @@ impl Ground<'_> {
             })
             .collect();
         let unknowns = (self.x.as_slice(), self.multipliers.as_slice());
-        let found = self.wanted(own, unknowns, (&equations, &self.region), dependent);
-        if found.complete && found.boxes.is_empty() {
-            Ok(())
-        } else {
-            Err(Unproven::Dependent)
-        }
+        let found = self.wanted(unknowns, (&equations, &self.region), dependent);
+        let none = found.complete && found.boxes.is_empty();
+        none.then_some(()).ok_or(Unproven::Dependent)
     }
 
     /// Where det dG/dz = 0.
-    fn singular(&self, own: &Following) -> Result<Vec<Change>, Unproven> {
-        let pool = &own.subject.system.pool;
+    fn singular(&self) -> Result<Vec<Change>, Unproven> {
+        let pool = self.pool;
         let (n, m) = (self.curve.n, self.curve.m);
-        let units = own.nodes.first().and_then(|node| self.curve.at(&node.y));
+        let units = self
+            .own
+            .nodes
+            .first()
+            .and_then(|node| self.curve.at(&node.y));
         let units = units.ok_or(Unproven::Effort)?.columns;
         let unit: Vec<f64> = (0..m).map(|b| units[n + b].log2().round().exp2()).collect();
         // names that no file can use
@@ -440,21 +448,15 @@ impl Ground<'_> {
             let equations = pool.substitute_all(&equations, &by);
             let mut region = self.region.clone();
             region.resize(x.len(), Interval::new(-EDGE, EDGE));
-            let found = self.wanted(own, (&x, &[]), (&equations, &region), search);
-            changes.extend(self.changes(own, (&found, n), &|proven| {
-                if proven {
-                    Kind::Proven(None)
-                } else {
-                    Kind::Left
-                }
-            })?);
+            let found = self.wanted((&x, &[]), (&equations, &region), search);
+            changes.extend(self.changes((&found, n), Kind::Proven(None))?);
         }
         Ok(changes)
     }
 
     /// Where an equilibrium is at a side of the box.
-    fn crossings(&self, own: &Following, (k, end): (usize, f64)) -> Result<Vec<Change>, Unproven> {
-        let pool = &own.subject.system.pool;
+    fn crossings(&self, (k, end): (usize, f64)) -> Result<Vec<Change>, Unproven> {
+        let pool = self.pool;
         let number = pool.number(Number::from_f64(end).ok_or(Unproven::Large)?);
         let by = FxHashMap::from_iter([(self.x[k], number)]);
         let equations = pool.substitute_all(&self.equations, &by);
@@ -462,27 +464,24 @@ impl Ground<'_> {
         x.remove(k);
         region.remove(k);
         let unknowns = (x.as_slice(), self.multipliers.as_slice());
-        let found = self.wanted(own, unknowns, (&equations, &region), search);
-        let mut changes = self.changes(own, (&found, self.curve.n - 1), &|proven| {
-            if proven { Kind::Side } else { Kind::Left }
-        })?;
+        let found = self.wanted(unknowns, (&equations, &region), search);
+        let mut changes = self.changes((&found, self.curve.n - 1), Kind::Side)?;
         for change in &mut changes {
             change.x.insert(k, Interval::point(end));
         }
         Ok(changes)
     }
 
-    /// What a search has found; the parameter is the unknown of this place.
+    /// What a search has found, and what it is where that is proven; the parameter is the unknown of this place.
     fn changes(
         &self,
-        own: &Following,
         (found, place): (&Outcome, usize),
-        kind: &dyn Fn(bool) -> Kind,
+        kind: Kind,
     ) -> Result<Vec<Change>, Unproven> {
         if !found.complete || is_over() {
             return Err(Unproven::Effort);
         }
-        let number = |v: f64| Some(own.subject.system.pool.number(Number::from_f64(v)?));
+        let number = |v: f64| Some(self.pool.number(Number::from_f64(v)?));
         let solutions = found.solutions.iter().map(|s| {
             let proven = s.proven && s.any.is_empty() && s.dimension == 0;
             let known = s.x.iter().zip(&s.exact).zip(&self.x).take(place);
@@ -500,18 +499,13 @@ impl Ground<'_> {
             p: x[place],
             x: x[..place].to_vec(),
             exact: vec![exact],
-            kind: kind(proven),
+            kind: if proven { kind } else { Kind::Left },
         };
         Ok(solutions.chain(left).map(change).collect())
     }
 
     /// A box of x, p and multipliers about what is known of a change, on which the equations are smooth.
-    pub(super) fn about(
-        &self,
-        (own, reach): (&Following, f64),
-        change: &Change,
-    ) -> Option<Vec<Interval>> {
-        let pool = &own.subject.system.pool;
+    pub(super) fn about(&self, reach: f64, change: &Change) -> Option<Vec<Interval>> {
         let (n, size) = (self.curve.n, self.equations.len());
         let sides = change
             .x
@@ -522,9 +516,8 @@ impl Ground<'_> {
             .map(|(side, w)| side.add(Interval::new(-reach * w, reach * w)))
             .collect();
         part.resize(size + 1, Interval::ALL);
-        let unknowns: Vec<Expr> = self.x.iter().chain(&self.multipliers).copied().collect();
         let mut work = Scratch::default();
-        let whole = Equations::new(pool, &unknowns, &self.rounded, &self.equations);
+        let whole = self.over(&self.equations);
         let mut narrowed = part.clone();
         for _ in 0..NARROWED {
             if !whole.contract(&mut narrowed, &mut work) {
@@ -541,18 +534,14 @@ impl Ground<'_> {
     }
 
     /// What a singular point is at which so many equilibria come or go.
-    fn named(&self, (own, reach): (&Following, f64), change: &Change, by: usize) -> Option<Place> {
-        let pool = &own.subject.system.pool;
+    fn named(&self, reach: f64, change: &Change, by: usize) -> Option<Place> {
+        let pool = self.pool;
         let (n, size) = (self.curve.n, self.equations.len());
-        let part = self.about((own, reach), change)?;
-        // x, p, lambda
-        let unknowns: Vec<Expr> = self.x.iter().chain(&self.multipliers).copied().collect();
+        let part = self.about(reach, change)?;
         let z: Vec<usize> = (0..=size).filter(|k| *k != n).collect();
         let all: Vec<usize> = (0..=size).collect();
         let mut work = Scratch::default();
-        let over = |list: &[Expr]| Equations::new(pool, &unknowns, &self.rounded, list);
-        let whole = over(&self.equations);
-        let slopes = whole.jacobian(&part, &mut work).0;
+        let slopes = self.over(&self.equations).jacobian(&part, &mut work).0;
         let curved = |j: &usize| {
             let others: Vec<usize> = all.iter().copied().filter(|k| k != j).collect();
             slopes.of_columns(&others).is_regular()
@@ -560,12 +549,14 @@ impl Ground<'_> {
         let alone = |equations: &[Expr], last: Expr| {
             let mut list = equations.to_vec();
             list.push(last);
-            over(&list).newton(&mut part.clone(), &all, &mut Scratch::default()) == Newton::Unique
+            self.over(&list)
+                .newton(&mut part.clone(), &all, &mut Scratch::default())
+                == Newton::Unique
         };
         if by == 2
             && z.iter().any(curved)
             && self
-                .determinant(own, &self.equations)
+                .determinant(&self.equations)
                 .is_some_and(|e| alone(&self.equations, e))
         {
             return Some(Place::Fold);
@@ -586,15 +577,15 @@ impl Ground<'_> {
                     continue;
                 }
                 let mut goes_on = |factor: Expr| {
-                    let slopes = over(&with(factor)).jacobian(&part, &mut work).0;
+                    let slopes = self.over(&with(factor)).jacobian(&part, &mut work).0;
                     slopes.of_columns(&z).is_regular()
                 };
                 match by {
                     0 if goes_on(a) && goes_on(b) => return Some(Place::Transcritical),
                     2 if goes_on(a)
-                        && self.is_upright(own, change, (a, &with(b)))
+                        && self.is_upright(change, (a, &with(b)))
                         && self
-                            .determinant(own, &with(b))
+                            .determinant(&with(b))
                             .is_some_and(|e| alone(&with(b), e)) =>
                     {
                         return Some(Place::Pitchfork);
@@ -607,8 +598,8 @@ impl Ground<'_> {
     }
 
     /// det dG/dz of these equations; `None` where it is too large to be written out.
-    fn determinant(&self, own: &Following, equations: &[Expr]) -> Option<Expr> {
-        let pool = &own.subject.system.pool;
+    fn determinant(&self, equations: &[Expr]) -> Option<Expr> {
+        let pool = self.pool;
         let z = self.x[..self.curve.n].iter().chain(&self.multipliers);
         let z: Vec<Expr> = z.copied().collect();
         let row = |e: &Expr| z.iter().map(|u| pool.derivative(*e, *u)).collect();
@@ -617,14 +608,9 @@ impl Ground<'_> {
     }
 
     /// Do it and the other factor vanish by algebra at a singular point, so that this is where the curves cross?
-    fn is_upright(
-        &self,
-        own: &Following,
-        change: &Change,
-        (other, equations): (Expr, &[Expr]),
-    ) -> bool {
-        let pool = &own.subject.system.pool;
-        let found = self.determinant(own, equations);
+    fn is_upright(&self, change: &Change, (other, equations): (Expr, &[Expr])) -> bool {
+        let pool = self.pool;
+        let found = self.determinant(equations);
         let zero = |e: Expr, by: &FxHashMap<Expr, Expr>| {
             pool.is_zero(pool.substitute(e, by)) == Some(true)
         };

@@ -13,7 +13,6 @@
 //! det dG/dz = +-det(M) g_s with M = dG_-i/du regular, and g_s = s k_s /= 0 on that curve, no other point of the box is singular.
 //! The derivatives of u solve linear systems with M.
 
-use super::Following;
 use super::certified::{Change, Ground};
 use crate::expr::{Expr, Interval, Pool, SymbolKind};
 use crate::interval::{Equations, Newton, Scratch};
@@ -66,13 +65,9 @@ struct Centre {
 impl Ground<'_> {
     /// The values of parameter and coordinates of the one singular point near what was not decided, a pitchfork; `None`
     /// where that is not proven.
-    pub(super) fn forked(
-        &self,
-        (own, reach): (&Following, f64),
-        change: &Change,
-    ) -> Option<(Interval, Vec<Interval>)> {
-        let pool = &own.subject.system.pool;
-        let (n, part) = (self.curve.n, self.about((own, reach), change)?);
+    pub(super) fn forked(&self, reach: f64, change: &Change) -> Option<(Interval, Vec<Interval>)> {
+        let pool = self.pool;
+        let (n, part) = (self.curve.n, self.about(reach, change)?);
         let pi = pool.pi();
         let centres = [
             (pool.zero(), Interval::ZERO),
@@ -97,7 +92,7 @@ impl Ground<'_> {
             for c in &chosen {
                 region[c.unknown] = region[c.unknown].sub(c.enclosed);
             }
-            let (p, mut x) = self.reflected(pool, &chosen)?.fork(&region)?;
+            let (p, mut x) = self.reflected(&chosen)?.fork(&region)?;
             for c in &chosen {
                 x[c.unknown] = c.enclosed;
             }
@@ -106,9 +101,9 @@ impl Ground<'_> {
     }
 
     /// The equations about these centres; `None` where the reflection there does not keep them.
-    fn reflected<'a>(&'a self, pool: &'a Pool, chosen: &[Centre]) -> Option<Reflected<'a>> {
-        let n = self.curve.n;
-        let unknowns: Vec<Expr> = self.x.iter().chain(&self.multipliers).copied().collect();
+    fn reflected(&self, chosen: &[Centre]) -> Option<Reflected<'_>> {
+        let (n, pool) = (self.curve.n, self.pool);
+        let unknowns = self.unknowns();
         let shift = chosen.iter();
         let shift = shift.map(|c| (unknowns[c.unknown], pool.add(unknowns[c.unknown], c.exact)));
         let shift: FxHashMap<Expr, Expr> = shift.collect();
