@@ -11,10 +11,10 @@
 //! in closed form as inverse functions are, at y = c; what comes out is kept where multipliers hold the forces there.
 
 use super::{Derived, Model, Spot};
-use crate::expr::{Expr, SymbolKind, asked_within};
+use crate::expr::{Expr, asked_within};
 use crate::geometry::LeastNorm;
 use crate::mechanics::{equation, readable};
-use crate::system::{Constraint, Release, System};
+use crate::system::System;
 use crate::theorem::{FOR_FORMS, invert};
 use nalgebra::{DMatrix, DVector};
 
@@ -152,11 +152,7 @@ impl Model {
         let all: Vec<usize> = (0..n).collect();
         let mut list: Vec<ClosedForm> = Vec::new();
         for factors in choices {
-            let own = System {
-                constraints: self.zeros(&factors),
-                dependent: None,
-                ..system.clone()
-            };
+            let own = self.with_factors(&factors);
             let levels = own.constraints.iter().map(|c| (c.level, c.c)).collect();
             for branch in invert(&own, &all).branches() {
                 let there = branch
@@ -190,26 +186,6 @@ impl Model {
     /// An expression of a copy of the system, by its text.
     fn taken_over(&self, own: &System, e: Expr) -> Option<Expr> {
         self.read_configuration(&own.pool.print(e)).ok()
-    }
-
-    /// The constraints, and these as more of them, at zero.
-    fn zeros(&self, more: &[Expr]) -> Vec<Constraint> {
-        let pool = &self.system.pool;
-        let m = self.system.constraints.len();
-        let another = |(j, e): (usize, &Expr)| Constraint {
-            name: String::new(),
-            f: *e,
-            c: pool.zero(),
-            typed: (*e, pool.zero()),
-            c_value: 0.0,
-            // no text can name it
-            level: pool.symbol(&format!("y#{j}"), SymbolKind::Level(m + j)),
-            multiplier: pool.zero(),
-            side: None,
-            release: Release::default(),
-        };
-        let own = self.system.constraints.iter().cloned();
-        own.chain(more.iter().enumerate().map(another)).collect()
     }
 
     /// A closed form where multipliers hold the forces, at the values of the file.

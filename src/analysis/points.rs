@@ -43,7 +43,7 @@ impl Model {
         if self.rheonomic() || n != self.system.constraints.len() + 1 {
             return None;
         }
-        let system = self.with_factor(factor);
+        let system = self.with_factors(&[factor]);
         let pool = &system.pool;
         let all: Vec<usize> = (0..n).collect();
         let inverse = invert(&system, &all);
@@ -76,24 +76,25 @@ impl Model {
         list.map(|list| SymbolicPoints { system, list })
     }
 
-    /// The system with a factor as one more constraint, at level 0.
-    fn with_factor(&self, factor: Expr) -> System {
+    /// The system with factors as more constraints, at level 0.
+    pub(super) fn with_factors(&self, factors: &[Expr]) -> System {
         let mut system = self.system.clone();
         let zero = system.pool.zero();
-        let b = system.constraints.len();
-        let symbol = |name: &str, kind: SymbolKind| system.pool.symbol(name, kind);
-        let factor = Constraint {
-            name: "#".to_owned(),
-            f: factor,
-            c: zero,
-            typed: (factor, zero),
-            c_value: 0.0,
-            level: symbol("y_#", SymbolKind::Level(b)),
-            multiplier: symbol("lambda_#", SymbolKind::Multiplier(b)),
-            side: None,
-            release: Release::default(),
-        };
-        system.constraints.push(factor);
+        for (j, &f) in factors.iter().enumerate() {
+            // no text can name it
+            let level = SymbolKind::Level(system.constraints.len());
+            system.constraints.push(Constraint {
+                name: String::new(),
+                f,
+                c: zero,
+                typed: (f, zero),
+                c_value: 0.0,
+                level: system.pool.symbol(&format!("y#{j}"), level),
+                multiplier: zero,
+                side: None,
+                release: Release::default(),
+            });
+        }
         system
     }
 }
