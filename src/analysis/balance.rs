@@ -12,7 +12,7 @@
 
 use super::{Model, motion::integral};
 use crate::expr::Expr;
-use crate::solver::{Motion, Sample};
+use crate::solver::Sample;
 
 /// Samples that a polynomial goes through, for the integral and for its error.
 pub(super) const THROUGH: usize = 8;
@@ -92,11 +92,7 @@ impl Model {
     }
 
     /// The balance of the energy along a motion; `None` where it has no samples or no numbers.
-    pub fn closure(&self, motion: &Motion) -> Option<Closure> {
-        self.closure_of(&motion.samples)
-    }
-
-    pub(super) fn closure_of(&self, samples: &[Sample]) -> Option<Closure> {
+    pub fn closure(&self, samples: &[Sample]) -> Option<Closure> {
         let terms = self.energy_terms();
         let pool = &self.system.pool;
         let powers = [terms.forces, terms.constraints, terms.explicit];
@@ -105,7 +101,7 @@ impl Model {
         let shares = self.constraint_powers().into_iter().enumerate();
         let shares = shares.filter(|(_, e)| *e != pool.zero()).collect();
         let list: Vec<Expr> = powers.into_iter().chain([moved]).collect();
-        let values = self.evaluate_at(samples, &list);
+        let values = self.evaluate(samples, &list);
         let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
         let first = samples.first()?.energy;
         let mut residual: Vec<f64> = samples.iter().map(|s| s.energy - first).collect();

@@ -253,7 +253,7 @@ impl Model {
     }
 
     fn pair(&self, motion: &Motion, a: Expr, b: Expr) -> (Vec<f64>, Vec<f64>) {
-        let mut values = self.evaluate(motion, &[a, b]).into_iter();
+        let mut values = self.evaluate(&motion.samples, &[a, b]).into_iter();
         let mut next = || values.next().unwrap_or_default();
         (next(), next())
     }

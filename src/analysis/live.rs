@@ -4,7 +4,7 @@
 use super::check::search_region;
 use super::{BoundVelocities, Choice, Model, Request, RequestError, Solvable, flagged_to};
 use crate::expr::{Expr, Style, Tape, Workspace, asked};
-use crate::solver::{Flag, Moment, Motion, Sample, Start};
+use crate::solver::{Flag, Moment, Motion, Outside, Sample, Start};
 use crate::system::{Diagnostic, Picture, System};
 use crate::theorem::{
     Branch, Cause, Chart, Condition, Failure, FailureKind, LocalJacobian, Neighbourhood,
@@ -262,7 +262,7 @@ impl Prepared {
             },
             underway,
             choices,
-            closure: model.closure(&motion),
+            closure: model.closure(&motion.samples),
             chart: model.chart(&dependent),
             dependent,
             motion,
@@ -313,7 +313,9 @@ impl Analysis {
             }
         };
         let start = (&prepared.start, prepared.dependent.as_slice());
-        let motion = prepared.model.simulate_seen(start, cancel, &mut glance);
+        let outside = Outside::calling_off(cancel).seen_by(&mut glance);
+        let model = &prepared.model;
+        let motion = model.simulate_from(start, &Request::default(), outside);
         called_off(cancel)?;
         if begun.elapsed() > patience {
             tell(prepared.shown(motion.clone(), none(), Some(Underway::Failures)));
@@ -408,7 +410,7 @@ impl Analysis {
 
     /// The values of expressions at a state.
     pub fn at(&self, sample: &Sample, list: &[Expr]) -> Vec<f64> {
-        let values = self.model.evaluate_at(std::slice::from_ref(sample), list);
+        let values = self.model.evaluate(std::slice::from_ref(sample), list);
         values.into_iter().flatten().collect()
     }
 
@@ -428,7 +430,7 @@ impl Analysis {
     /// A column of the motion by name, or any expression of the names of the system.
     pub fn column(&self, name: &str) -> Option<Vec<f64>> {
         self.model
-            .column_values(&self.motion, &[name.to_owned()])
+            .column_values(&self.motion.samples, &[name.to_owned()])
             .ok()?
             .pop()
     }
@@ -486,7 +488,7 @@ fn drawings(model: &Model, samples: &[Sample]) -> Vec<Drawing> {
     let Some(picture) = &model.system.picture else {
         return Vec::new();
     };
-    let values = model.evaluate_at(samples, &picture.places());
+    let values = model.evaluate(samples, &picture.places());
     (0..samples.len())
         .map(|i| Drawing::laid_out(picture, values.iter().map(|column| column[i])))
         .collect()

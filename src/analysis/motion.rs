@@ -4,7 +4,7 @@ use super::balance::THROUGH;
 use super::{Closure, ColumnFault, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{
-    self, Comparison, Glance, Held, HeldChart, Moment, Motion, Note, Options, Outside, Sample,
+    self, Comparison, Held, HeldChart, Moment, Motion, Note, Options, Outside, Sample,
 };
 use crate::system::{OutputKind, System};
 use crate::theorem::{Failure, FailureKind};
@@ -80,7 +80,8 @@ impl Model {
     /// Runs the system.
     pub fn simulate(&self, request: &Request, cancel: &AtomicBool) -> Result<Motion, RequestError> {
         let (start, dependent) = self.prepared(request)?;
-        Ok(self.simulate_from(&start, &dependent, request, cancel))
+        let outside = Outside::calling_off(cancel);
+        Ok(self.simulate_from((&start, &dependent), request, outside))
     }
 
     /// Runs the system, with all that is said of the motion.
@@ -91,11 +92,12 @@ impl Model {
         cancel: &AtomicBool,
     ) -> Result<Run, RequestError> {
         let (start, dependent) = self.prepared(request)?;
-        let motion = self.simulate_from(&start, &dependent, request, cancel);
+        let outside = Outside::calling_off(cancel);
+        let motion = self.simulate_from((&start, &dependent), request, outside);
         Ok(Run {
             table: simulate_table(self, &motion, columns)?,
             assembly: self.assembly(&request.overrides, &start),
-            closure: self.closure(&motion),
+            closure: self.closure(&motion.samples),
             held: None,
             motion,
         })
@@ -116,12 +118,12 @@ impl Model {
         let each = 5 * self.system.coordinates.len() + 8;
         let count = (WAITING / each).clamp(64, 4096);
         let mut hand_on = |samples: &[Sample]| {
-            if let Ok(values) = self.values_at(samples, columns) {
+            if let Ok(values) = self.column_values(samples, columns) {
                 take(&values);
             }
         };
         let outside = Outside::calling_off(cancel).handing_on(count, &mut hand_on);
-        let motion = self.simulate_to(&start, &dependent, request, outside);
+        let motion = self.simulate_from((&start, &dependent), request, outside);
         hand_on(&motion.samples);
         Ok(motion)
     }
@@ -133,31 +135,9 @@ impl Model {
     }
 
     /// Runs the system from a start and with a choice of dependent coordinates that are known already.
-    pub fn simulate_from(
-        &self,
-        start: &solver::Start,
-        dependent: &[usize],
-        request: &Request,
-        cancel: &AtomicBool,
-    ) -> Motion {
-        self.simulate_to(start, dependent, request, Outside::calling_off(cancel))
-    }
-
-    /// The same, seen on its way.
-    pub(super) fn simulate_seen<'a>(
+    pub(super) fn simulate_from(
         &self,
         (start, dependent): (&solver::Start, &[usize]),
-        cancel: &'a AtomicBool,
-        glance: &'a mut Glance<'a>,
-    ) -> Motion {
-        let outside = Outside::calling_off(cancel).seen_by(glance);
-        self.simulate_to(start, dependent, &Request::default(), outside)
-    }
-
-    fn simulate_to(
-        &self,
-        start: &solver::Start,
-        dependent: &[usize],
         request: &Request,
         outside: Outside<'_>,
     ) -> Motion {
@@ -296,14 +276,6 @@ impl Model {
     /// of L), `balance` (what the balance of the energy leaves over), and any expression of the others.
     pub fn column_values(
         &self,
-        motion: &Motion,
-        columns: &[String],
-    ) -> Result<Vec<Vec<f64>>, RequestError> {
-        self.values_at(&motion.samples, columns)
-    }
-
-    fn values_at(
-        &self,
         samples: &[Sample],
         columns: &[String],
     ) -> Result<Vec<Vec<f64>>, RequestError> {
@@ -317,7 +289,7 @@ impl Model {
                 plain.push(self.output(text)?);
             }
         }
-        let mut values = self.evaluate_at(samples, &plain);
+        let mut values = self.evaluate(samples, &plain);
         Ok(parts
             .into_iter()
             .map(|part| match part {
@@ -339,7 +311,7 @@ impl Model {
                 let y: Vec<f64> = table.rows.iter().map(|row| row[place]).collect();
                 return samples.iter().map(|s| beside(&t, &y, s.t)).collect();
             }
-            let own = self.values_at(&samples, std::slice::from_ref(name));
+            let own = self.column_values(&samples, std::slice::from_ref(name));
             // a chart that is held on to has no state there
             own.ok()
                 .and_then(|mut own| own.pop())
@@ -393,13 +365,8 @@ impl Model {
         })
     }
 
-    /// The values of expressions of the names and outputs of the system along a motion.
-    pub fn evaluate(&self, motion: &Motion, list: &[Expr]) -> Vec<Vec<f64>> {
-        self.evaluate_at(&motion.samples, list)
-    }
-
-    /// Expressions of the names and outputs of the system at these samples.
-    pub fn evaluate_at(&self, samples: &[Sample], list: &[Expr]) -> Vec<Vec<f64>> {
+    /// The values of expressions of the names and outputs of the system at these samples, a list an expression.
+    pub fn evaluate(&self, samples: &[Sample], list: &[Expr]) -> Vec<Vec<f64>> {
         let system = &self.system;
         let mut symbols = sample_symbols(system);
         symbols.extend(system.measured_columns().map(|(_, e)| e));
@@ -429,10 +396,10 @@ impl Model {
                 .collect(),
             Special::PowerOfForces => {
                 let power = self.energy_terms().forces;
-                self.evaluate_at(samples, &[power]).swap_remove(0)
+                self.evaluate(samples, &[power]).swap_remove(0)
             }
             Special::Balance => self
-                .closure_of(samples)
+                .closure(samples)
                 .map_or_else(|| vec![f64::NAN; samples.len()], |closure| closure.residual),
             Special::VelocityResidual => {
                 let pool = &self.system.pool;
@@ -450,13 +417,13 @@ impl Model {
                     .collect();
                 let velocity = self.equations.velocity.speeds.iter();
                 let speeds: Vec<Expr> = speeds.into_iter().chain(velocity.copied()).collect();
-                let values = self.evaluate_at(samples, &speeds);
+                let values = self.evaluate(samples, &speeds);
                 (0..samples.len())
                     .map(|i| values.iter().map(|v| v[i].abs()).fold(0.0, f64::max))
                     .collect()
             }
             Special::Action => {
-                let values = self.evaluate_at(samples, &[self.system.lagrangian]);
+                let values = self.evaluate(samples, &[self.system.lagrangian]);
                 let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
                 integral(&times, &values[0], THROUGH)
             }
@@ -634,7 +601,7 @@ pub fn simulate_table(
 ) -> Result<Table, RequestError> {
     let standard = model.columns();
     let columns = columns.map_or(standard, <[String]>::to_vec);
-    let values = model.column_values(motion, &columns)?;
+    let values = model.column_values(&motion.samples, &columns)?;
     let rows = (0..motion.samples.len())
         .map(|i| values.iter().map(|column| column[i]).collect())
         .collect();

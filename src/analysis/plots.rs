@@ -107,7 +107,7 @@ impl Model {
     pub fn plot_data(&self, motion: &Motion, plot: &PlotNames) -> Result<PlotData, RequestError> {
         let mut columns = vec![plot.x.clone()];
         columns.extend(plot.y.iter().cloned());
-        let mut values = self.column_values(motion, &columns)?.into_iter();
+        let mut values = self.column_values(&motion.samples, &columns)?.into_iter();
         Ok(PlotData {
             title: plot.title.clone(),
             x: (plot.x.clone(), values.next().unwrap_or_default()),
@@ -122,7 +122,7 @@ impl Model {
             .chain(&plot.y)
             .map(|own| own.expr)
             .collect();
-        let mut values = self.evaluate(motion, &exprs).into_iter();
+        let mut values = self.evaluate(&motion.samples, &exprs).into_iter();
         let names: Vec<&str> = plot.y.iter().map(|y| y.text.as_str()).collect();
         let heading = || format!("{} · {}", names.join(", "), plot.x.text);
         Some(PlotData {

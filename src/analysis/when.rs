@@ -83,7 +83,7 @@ impl Model {
         let mut request = request.clone();
         let motion = self.simulate(&request, cancel)?;
         let g = |sample: &Sample| {
-            self.evaluate_at(std::slice::from_ref(sample), &[condition.difference])[0][0]
+            self.evaluate(std::slice::from_ref(sample), &[condition.difference])[0][0]
         };
         let at = |t: f64| {
             let moment = self.moment(&motion, t, &request);

@@ -283,7 +283,7 @@ fn bounded(
         if !motion.finished {
             return Ok(Some("the motion was not finished".to_owned()));
         }
-        let values = model.evaluate(&motion, &[e]).concat();
+        let values = model.evaluate(&motion.samples, &[e]).concat();
         if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
             return Ok(Some("it is not defined all along the motion".to_owned()));
         }

@@ -187,7 +187,7 @@ fn marks(model: &Model, motion: &Motion, data: &PlotData, words: &FlagWords) -> 
     let across = model.plotted(None, &names);
     let exact = |t: f64| {
         let sample = std::slice::from_ref(motion.known(t)?);
-        let values = model.evaluate_at(sample, across.as_deref()?);
+        let values = model.evaluate(sample, across.as_deref()?);
         values.first()?.first().copied()
     };
     let place = |t: f64, x: &[f64]| match coordinate {

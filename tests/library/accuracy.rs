@@ -149,9 +149,11 @@ fn on_the_constraints(dynamics: &dyn Dynamics, sample: &Sample, what: &str) {
 
 /// How far a kept quantity strays, relative to the largest kinetic energy.
 fn imbalance(model: &Model, motion: &Motion, balance: &str) -> f64 {
-    let values = model.column_values(motion, &[balance.to_owned(), "energy".to_owned()]);
+    let values = model.column_values(&motion.samples, &[balance.to_owned(), "energy".to_owned()]);
     let [kept, energy] = values.unwrap().try_into().unwrap();
-    let lagrangian = model.evaluate(motion, &[model.system.lagrangian]).remove(0);
+    let lagrangian = model
+        .evaluate(&motion.samples, &[model.system.lagrangian])
+        .remove(0);
     let kinetic = energy.iter().zip(&lagrangian).map(|(h, l)| 0.5 * (h + l));
     let size = kinetic.fold(0.0, f64::max);
     let stray = kept.iter().map(|e| (e - kept[0]).abs());

@@ -16,7 +16,7 @@ fn columns(model: &Model, columns: &[&str]) -> Vec<Vec<f64>> {
         .simulate(&Request::default(), &AtomicBool::new(false))
         .unwrap();
     assert!(motion.finished);
-    model.column_values(&motion, &columns).unwrap()
+    model.column_values(&motion.samples, &columns).unwrap()
 }
 
 fn same(a: &[f64], b: &[f64]) {

@@ -227,22 +227,22 @@ fn a_wrong_force_or_too_few_samples_show_in_the_balance() {
     let model = self::model(text);
     let go = AtomicBool::new(false);
     let mut motion = model.simulate(&Request::default(), &go).unwrap();
-    assert!(model.closure(&motion).unwrap().relative() < 1e-8);
+    assert!(model.closure(&motion.samples).unwrap().relative() < 1e-8);
     // speeds a thousandth too large
     for sample in &mut motion.samples {
         sample.v.iter_mut().for_each(|v| *v *= 1.001);
     }
-    assert!(model.closure(&motion).unwrap().relative() > 1e-4);
+    assert!(model.closure(&motion.samples).unwrap().relative() > 1e-4);
     let few = Request {
         samples: Some(12),
         ..Request::default()
     };
     let motion = model.simulate(&few, &go).unwrap();
-    assert!(model.closure(&motion).unwrap().is_doubtful());
+    assert!(model.closure(&motion.samples).unwrap().is_doubtful());
     // as columns
     let names = ["power_Q", "power_R", "balance"].map(str::to_owned);
     let motion = model.simulate(&Request::default(), &go).unwrap();
-    let values = model.column_values(&motion, &names).unwrap();
+    let values = model.column_values(&motion.samples, &names).unwrap();
     for (i, sample) in motion.samples.iter().enumerate() {
         let speed: f64 = sample.v.iter().map(|v| v * v).sum();
         assert!((values[0][i] + 0.3 * speed).abs() < 1e-12 * (1.0 + speed));

@@ -38,7 +38,7 @@ fn each() -> impl Iterator<Item = (Method, Stiff)> {
 fn column(model: &Model, motion: &Motion, text: &str) -> Vec<f64> {
     let columns = [text.to_owned()];
     model
-        .column_values(motion, &columns)
+        .column_values(&motion.samples, &columns)
         .unwrap()
         .swap_remove(0)
 }
@@ -69,7 +69,7 @@ fn follows(model: &Model, exact: &[(&str, &str)]) {
             largest(&column(model, &motion, "residual_velocity")) < 1e-12,
             "{method}"
         );
-        let closure = model.closure(&motion).unwrap();
+        let closure = model.closure(&motion.samples).unwrap();
         assert!(
             closure.relative() < 1e-8,
             "{method} {stiff:?}: {}",
@@ -220,7 +220,7 @@ fn equations_hold(model: &Model, motion: &Motion) {
         .iter()
         .flat_map(|s| s.lambda.iter().chain(&s.a));
     let scale = scale.fold(1.0_f64, |most, e| most.max(e.abs()));
-    for (values, e) in model.evaluate(motion, &zeros).iter().zip(&zeros) {
+    for (values, e) in model.evaluate(&motion.samples, &zeros).iter().zip(&zeros) {
         let off = largest(values);
         assert!(
             off < 1e-7 * scale,
@@ -331,7 +331,7 @@ fn mixed_systems_agree_balance_and_satisfy_their_equations() {
                 largest(&column(&model, motion, "residual")) < 1e-11,
                 "{text}"
             );
-            let closure = model.closure(motion).unwrap();
+            let closure = model.closure(&motion.samples).unwrap();
             assert!(
                 closure.relative() < 1e-7,
                 "{text}\n{}: {}",
@@ -345,7 +345,7 @@ fn mixed_systems_agree_balance_and_satisfy_their_equations() {
         let powers = column(&model, &compared.motions[0], "power_R");
         let terms = model.energy_terms();
         let same = model
-            .evaluate(&compared.motions[0], &[terms.constraints])
+            .evaluate(&compared.motions[0].samples, &[terms.constraints])
             .swap_remove(0);
         for (a, b) in powers.iter().zip(same) {
             assert!((a - b).abs() < 1e-8 * a.abs().max(1.0), "{text}: {a} {b}");

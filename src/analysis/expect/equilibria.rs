@@ -74,7 +74,7 @@ impl Model {
             match &rest.known {
                 Known::Place => {}
                 Known::Value { value, is } => {
-                    let values = self.evaluate_at(&[self.at_rest(found, e)], &[*value, *is]);
+                    let values = self.evaluate(&[self.at_rest(found, e)], &[*value, *is]);
                     take(values[0][0], factor * values[1][0]);
                 }
                 Known::Frequencies(known) => {

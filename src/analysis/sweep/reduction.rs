@@ -109,7 +109,7 @@ impl ColumnReduction {
             motion,
             request,
             e,
-            values: model.evaluate(motion, &[e]).swap_remove(0),
+            values: model.evaluate(&motion.samples, &[e]).swap_remove(0),
         };
         let x = series(self.value);
         match self.of {
@@ -137,7 +137,7 @@ impl TimeSeries<'_> {
     /// The value at a time of the motion.
     fn at(&self, t: f64) -> Option<f64> {
         let moment = self.model.moment(self.motion, t, self.request)?;
-        let values = self.model.evaluate_at(&[moment.sample], &[self.e]);
+        let values = self.model.evaluate(&[moment.sample], &[self.e]);
         values.first()?.first().copied()
     }
 
