@@ -132,16 +132,7 @@ impl Criterion {
 
 /// That a verdict is proven, and by what. Made here and in `proven` only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Proof {
-    by: Criterion,
-}
-
-impl Proof {
-    /// What carries the verdict.
-    pub fn by(self) -> Criterion {
-        self.by
-    }
-}
+pub struct Proof(Criterion);
 
 /// Does what is near stay near?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -177,7 +168,7 @@ impl Stability {
     /// What carries the verdict.
     pub fn criterion(self) -> Option<Criterion> {
         match self {
-            Self::Stable(proof) | Self::Unstable(proof) => Some(proof.by),
+            Self::Stable(proof) | Self::Unstable(proof) => Some(proof.0),
             Self::Degenerate(_) => None,
         }
     }

@@ -66,19 +66,6 @@ fn exactly(site: &Site, candidate: &Candidate) -> Option<Exponents> {
     pencil?.exponents()
 }
 
-/// What applied forces that depend on velocities do to the energy.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Dissipation {
-    /// There are none.
-    None,
-    /// They never add to it.
-    Damps,
-    /// Every motion loses some.
-    Complete,
-    /// That is not known.
-    Unknown,
-}
-
 /// The linearised motion at a proven equilibrium, on virtual displacements.
 pub(super) struct Proven {
     /// the numbers that they were enclosed from
@@ -203,16 +190,11 @@ impl Proven {
         independent_columns(&along.transpose(), &unit)
     }
 
-    fn dissipation(&self, statics: &Statics) -> Dissipation {
-        if statics.damped == Damping::None {
-            Dissipation::None
-        } else if self.applied.symmetric().inertia().is_positive() {
-            Dissipation::Complete
-        } else if statics.damped == Damping::Damps {
-            Dissipation::Damps
-        } else {
-            Dissipation::Unknown
-        }
+    /// Does every motion lose energy to applied forces, and do these at least never add to it?
+    fn dissipation(&self, statics: &Statics) -> (bool, bool) {
+        let complete =
+            statics.damped != Damping::None && self.applied.symmetric().inertia().is_positive();
+        (complete, complete || statics.damped != Damping::Unknown)
     }
 
     fn spectrum(&self, reversible: bool) -> Spectrum {
@@ -232,16 +214,16 @@ impl Proven {
         form: &SecondVariation,
     ) -> Stability {
         let statics = site.statics;
-        let stable = |by| Stability::Stable(Proof { by });
-        let unstable = |by| Stability::Unstable(Proof { by });
+        let stable = |by| Stability::Stable(Proof(by));
+        let unstable = |by| Stability::Unstable(Proof(by));
         if !self.mass.symmetric().inertia().is_positive() {
             return Stability::Degenerate(Reason::Mass);
         }
-        let dissipation = self.dissipation(statics);
+        let (complete, calm) = self.dissipation(statics);
         let conservative = !statics.circulatory;
         let still = self.damping.vanishes();
         let open = form.flat + form.open.len();
-        if conservative && dissipation != Dissipation::Unknown && form.kind() == Kind::Minimum {
+        if conservative && calm && form.kind() == Kind::Minimum {
             let degree = form.leading.map_or(2, Leading::degree);
             return stable(Criterion::Minimum { degree });
         }
@@ -252,13 +234,13 @@ impl Proven {
             if open == 0 && form.negative % 2 == 1 {
                 return unstable(Criterion::Odd);
             }
-            if open == 0 && dissipation == Dissipation::Complete {
+            if open == 0 && complete {
                 return unstable(Criterion::Damped);
             }
         }
         if conservative && let Some(leading) = form.leading {
             let falls = form.negative > 0 || leading.falls();
-            if falls && dissipation == Dissipation::Complete {
+            if falls && complete {
                 return unstable(Criterion::DampedLater);
             }
             // gyroscopic forces turn no motion along one line
@@ -309,18 +291,15 @@ impl Proven {
             return Stability::Degenerate(Reason::Mass);
         }
         let statics = site.statics;
-        let calm = self.dissipation(statics) != Dissipation::Unknown && !statics.circulatory;
-        if calm && self.is_lowest(site, candidate) == Some(true) {
-            let by = Criterion::Minimum { degree: 2 };
-            return Stability::Stable(Proof { by });
+        let (_, calm) = self.dissipation(statics);
+        if calm && !statics.circulatory && self.is_lowest(site, candidate) == Some(true) {
+            return Stability::Stable(Proof(Criterion::Minimum { degree: 2 }));
         }
         match self.spectrum(false) {
-            Spectrum::Grows => Stability::Unstable(Proof {
-                by: Criterion::Repelled,
-            }),
-            Spectrum::Dies if !self.stiffness.middle.is_empty() => Stability::Stable(Proof {
-                by: Criterion::Attracted,
-            }),
+            Spectrum::Grows => Stability::Unstable(Proof(Criterion::Repelled)),
+            Spectrum::Dies if !self.stiffness.middle.is_empty() => {
+                Stability::Stable(Proof(Criterion::Attracted))
+            }
             _ => Stability::Degenerate(Reason::Rolling),
         }
     }
