@@ -75,7 +75,7 @@ impl Model {
         let pool = &system.pool;
         let work = system.forces.iter().zip(&system.coordinates);
         Terms {
-            forces: pool.sum(work.map(|(&q, c)| pool.mul(q, c.v)).collect::<Vec<_>>()),
+            forces: pool.sum(work.map(|(&q, c)| pool.mul(q, c.v))),
             constraints: pool.sum(self.constraint_powers()),
             explicit: pool.neg(self.equations.lagrangian_t),
         }

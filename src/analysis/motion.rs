@@ -403,20 +403,14 @@ impl Model {
                 .map_or_else(|| vec![f64::NAN; samples.len()], |closure| closure.residual),
             Special::VelocityResidual => {
                 let pool = &self.system.pool;
-                let speeds: Vec<Expr> = (0..self.system.constraints.len())
-                    .map(|b| {
-                        let row = &self.equations.jacobian[b];
-                        let parts = row
-                            .iter()
-                            .zip(&self.system.coordinates)
-                            .map(|(&j, c)| pool.mul(j, c.v))
-                            .chain([self.equations.f_t[b]])
-                            .collect::<Vec<_>>();
-                        pool.sum(parts)
-                    })
-                    .collect();
-                let velocity = self.equations.velocity.speeds.iter();
-                let speeds: Vec<Expr> = speeds.into_iter().chain(velocity.copied()).collect();
+                let rows = self.equations.jacobian.iter().zip(&self.equations.f_t);
+                let speeds = rows.map(|(row, f_t)| {
+                    let parts = row.iter().zip(&self.system.coordinates);
+                    let parts = parts.map(|(&j, c)| pool.mul(j, c.v));
+                    pool.sum(parts.chain([*f_t]))
+                });
+                let velocity = self.equations.velocity.speeds.iter().copied();
+                let speeds: Vec<Expr> = speeds.chain(velocity).collect();
                 let values = self.evaluate(samples, &speeds);
                 (0..samples.len())
                     .map(|i| values.iter().map(|v| v[i].abs()).fold(0.0, f64::max))

@@ -154,7 +154,7 @@ impl Symbols<'_> {
         rows.map(|(k, &s)| {
             let pushed = self.multipliers.iter().zip(&self.gradients);
             let pushed = pushed.map(|(l, row)| pool.neg(pool.mul(*l, row[k])));
-            pool.sum(pushed.chain([s]).collect::<Vec<_>>())
+            pool.sum(pushed.chain([s]))
         })
         .collect()
     }

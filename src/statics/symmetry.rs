@@ -220,16 +220,12 @@ fn holds(symbols: &Symbols, field: &Field) -> bool {
         .iter()
         .map(|(shift, row)| {
             let grows = row.iter().zip(&symbols.x).map(|(b, x)| pool.scale(*x, b));
-            pool.sum(
-                grows
-                    .chain([pool.number(shift.clone())])
-                    .collect::<Vec<_>>(),
-            )
+            pool.sum(grows.chain([pool.number(shift.clone())]))
         })
         .collect();
     let vanishes = |slopes: &[Expr]| {
         let terms = along.iter().zip(slopes).map(|(xi, s)| pool.mul(*xi, *s));
-        pool.is_zero(pool.sum(terms.collect::<Vec<_>>())) == Some(true)
+        pool.is_zero(pool.sum(terms)) == Some(true)
     };
     vanishes(&symbols.force) && symbols.gradients.iter().all(|row| vanishes(row))
 }

@@ -401,8 +401,7 @@ impl Ground<'_> {
                 Some(pool.scale(level(held[place])?, &part.neg()))
             };
             let combined = (0..held.len()).map(of).collect::<Option<Vec<Expr>>>();
-            let rest =
-                combined.map(|list| pool.sum(list.into_iter().chain([own]).collect::<Vec<_>>()));
+            let rest = combined.map(|list| pool.sum(list.into_iter().chain([own])));
             rest.is_some_and(|rest| pool.is_zero(rest) == Some(true))
         };
         // as the file has them, else in units in which they are about 1
