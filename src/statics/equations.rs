@@ -245,7 +245,7 @@ impl Statics {
         all.any(|e| *e != system.pool.zero())
     }
 
-    /// The equations of these constraints, and their derivatives, that are not zero.
+    /// The equations of these constraints, and their derivatives.
     pub fn outputs(&self, system: &System, rows: &[usize]) -> Vec<(Output, Expr)> {
         let mut list = Vec::new();
         let indexed = |row: &[Expr]| row.iter().copied().enumerate().collect::<Vec<_>>();
@@ -266,8 +266,6 @@ impl Statics {
             let speeds = self.speeds.iter().filter(|s| s.0 == b);
             list.extend(speeds.map(|s| (Output::Speed(place, s.1), s.2)));
         }
-        let zero = system.pool.zero();
-        list.retain(|(_, e)| *e != zero);
         list
     }
 
@@ -278,7 +276,7 @@ impl Statics {
     }
 
     /// f - c of a constraint, of a velocity constraint the part without velocities.
-    fn level(&self, system: &System, b: usize) -> Expr {
+    pub fn level(&self, system: &System, b: usize) -> Expr {
         let constraint = system.constraints.get(b);
         constraint.map_or_else(|| self.f_t[b], |c| system.pool.sub(c.f, c.c))
     }

@@ -14,13 +14,8 @@ impl Ground<'_> {
         let pool = &system.pool;
         let Numbers { exact, rounded } = Numbers::new(system, self.t);
         let all: Vec<Expr> = system.multipliers().collect();
-        let levels: Vec<Expr> = rows
-            .iter()
-            .map(|b| match system.constraints.get(*b) {
-                Some(c) => pool.sub(c.f, c.c),
-                None => self.statics.f_t[*b],
-            })
-            .collect();
+        let levels = rows.iter().map(|b| self.statics.level(system, *b));
+        let levels: Vec<Expr> = levels.collect();
         let held = system.constraints.len();
         Symbols {
             pool,
