@@ -66,9 +66,7 @@ impl Ranges {
     /// dS/dx - sum lambda_b d2f_b - sum mu_b dA_b/dx.
     pub fn stiffness(&self, lambda: &[Interval]) -> Option<Enclosed> {
         let mut k = self.slopes.clone();
-        for (b, i, j, v) in self.bends() {
-            k[(i, j)] = k[(i, j)].sub(lambda[b].mul(v));
-        }
+        self.each_bend(|b, i, j, v| k[(i, j)] = k[(i, j)].sub(lambda[b].mul(v)));
         Enclosed::new(&k)
     }
 

@@ -226,13 +226,17 @@ impl Outputs {
 }
 
 impl<T: Copy> Values<T> {
-    /// (b, i, j, v): v times the multiplier of b is to be taken from dS_i/dx_j.
-    pub fn bends(&self) -> impl Iterator<Item = (usize, usize, usize, T)> {
-        let second = self.second.iter().flat_map(|&(b, i, j, v)| {
-            let mirrored = (i != j).then_some((b, j, i, v));
-            std::iter::once((b, i, j, v)).chain(mirrored)
-        });
-        second.chain(self.turning.iter().copied())
+    /// Takes each (b, i, j, v): v times the multiplier of b is to be taken from dS_i/dx_j.
+    pub fn each_bend(&self, mut take: impl FnMut(usize, usize, usize, T)) {
+        for &(b, i, j, v) in &self.second {
+            take(b, i, j, v);
+            if i != j {
+                take(b, j, i, v);
+            }
+        }
+        for &(b, i, j, v) in &self.turning {
+            take(b, i, j, v);
+        }
     }
 }
 

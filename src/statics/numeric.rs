@@ -67,9 +67,7 @@ impl Local {
     /// part dS/dx - sum u_b d2f_b.
     pub fn bent(&self, part: f64, u: &DVector<f64>) -> DMatrix<f64> {
         let mut k = &self.slopes * part;
-        for (b, i, j, v) in self.bends() {
-            k[(i, j)] -= u[b] * v;
-        }
+        self.each_bend(|b, i, j, v| k[(i, j)] -= u[b] * v);
         k
     }
 
@@ -82,9 +80,7 @@ impl Local {
     /// The sizes of the terms of the stiffness.
     pub fn stiffness_size(&self, lambda: &DVector<f64>) -> DMatrix<f64> {
         let mut k = self.slopes.abs();
-        for (b, i, j, v) in self.bends() {
-            k[(i, j)] += (lambda[b] * v).abs();
-        }
+        self.each_bend(|b, i, j, v| k[(i, j)] += (lambda[b] * v).abs());
         k
     }
 
@@ -94,7 +90,8 @@ impl Local {
             && self.jacobian.iter().all(|v| v.is_finite())
             && self.slopes.iter().all(|v| v.is_finite())
             && self.climbs.iter().all(|v| v.is_finite())
-            && self.bends().all(|(.., v)| v.is_finite())
+            && self.second.iter().all(|(.., v)| v.is_finite())
+            && self.turning.iter().all(|(.., v)| v.is_finite())
     }
 
     /// The multipliers of least norm for which J^T lambda is nearest to S.
