@@ -2,10 +2,10 @@
 //!
 //! After each step the factors of det `J_D` are looked at where the right-hand side was evaluated, if the system's own code
 //! gives them there; else on a cheap interpolant: the quintic through x, x', x'' at both ends, or the collocation polynomial
-//! where the stepper has one. Only where one of them changes sign or comes near zero is the dense output prepared and the
+//! where the stepper has one. Only where one of them changes sign or may touch zero is the dense output prepared and the
 //! zero found on it: by sign change, or as a minimum of |factor| that is zero within [`TOUCH`] times what the tolerances leave
-//! unknown of the coordinates. A factor that was seen to run evenly from one sign to the other is asked for its one zero at
-//! once; all others are looked at in [`FINE`] parts of the step first.
+//! unknown of the coordinates. A factor that was seen to run evenly has no zero but where it goes from one sign to the
+//! other, and that one is asked for at once; all others are looked at in [`FINE`] parts of the step first.
 
 use super::chart;
 use super::dop853::{EVALUATIONS, SPREAD};
