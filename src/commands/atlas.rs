@@ -3,7 +3,7 @@
 use super::assertion::AssertArgs;
 use super::certificate::CertificateArgs;
 use super::input::{Given, SystemArgs, dependent, overrides, ranges, sides};
-use super::{CommandError, Format, output, print_json, print_text, without_start};
+use super::{CommandError, output, without_start};
 use crate::analysis::{Model, Part, coordinate};
 use crate::certificate::Certificate;
 use crate::report::{atlas_json, atlas_text, branches_json, branches_text};
@@ -102,10 +102,10 @@ pub fn atlas(args: &AtlasArgs) -> Result<u8, CommandError> {
     }
     let (model, asked) = args.part.part(model, &[])?;
     let atlas = model.atlas(asked.part, dependent.as_deref());
-    match args.system.format() {
-        Format::Json => print_json(&atlas_json(&model, &atlas))?,
-        Format::Text => print_text(&atlas_text(&model, &atlas, output::plain()))?,
-    }
+    args.system.answer(
+        || atlas_json(&model, &atlas),
+        || atlas_text(&model, &atlas, output::plain()),
+    )?;
     let done = args.assert.of_atlas(&model, &atlas, 0)?;
     args.certificate
         .write(done, || Certificate::of_atlas(&model, &atlas))
@@ -131,9 +131,9 @@ fn branches(args: &AtlasArgs, model: Model, along: &str) -> Result<u8, CommandEr
     let answer = answer.ok_or_else(|| {
         fail("branches are those of a set of one dimension: one coordinate more than constraints, no parameter that ranges")
     })?;
-    match args.system.format() {
-        Format::Json => print_json(&branches_json(&model, &answer))?,
-        Format::Text => print_text(&branches_text(&model, &answer, output::plain()))?,
-    }
+    args.system.answer(
+        || branches_json(&model, &answer),
+        || branches_text(&model, &answer, output::plain()),
+    )?;
     Ok(0)
 }

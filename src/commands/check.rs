@@ -2,7 +2,7 @@
 
 use super::certificate::CertificateArgs;
 use super::input::{Given, SystemArgs, dependent, overrides, ranges};
-use super::{CommandError, Format, output, print_json, print_text, without_start};
+use super::{CommandError, output, without_start};
 use crate::analysis::{Model, Overrides};
 use crate::certificate::{Certificate, Lacking};
 use crate::report::{check_json, check_text, design_json, design_text};
@@ -78,10 +78,10 @@ pub fn check(args: &CheckArgs) -> Result<u8, CommandError> {
         return on_a_box(args, &model, (&overrides, &region));
     }
     let check = model.check(site?, dependent.as_deref(), &region);
-    match args.system.format() {
-        Format::Json => print_json(&check_json(&model, &check))?,
-        Format::Text => print_text(&check_text(&model, &check, output::width()))?,
-    }
+    args.system.answer(
+        || check_json(&model, &check),
+        || check_text(&model, &check, output::width()),
+    )?;
     let done = u8::from(!check.verdict.holds());
     args.certificate
         .write(done, || Certificate::of_check(&model, &check))
@@ -106,10 +106,10 @@ fn on_a_box(
     };
     let parts = vec![parts; model.ranging_parameters().len()];
     let answer = model.design(part, &chosen, &parts);
-    match args.system.format() {
-        Format::Json => print_json(&design_json(model, &answer))?,
-        Format::Text => print_text(&design_text(model, &answer, output::width()))?,
-    }
+    args.system.answer(
+        || design_json(model, &answer),
+        || design_text(model, &answer, output::width()),
+    )?;
     let done = u8::from(!answer.holds());
     args.certificate.write(done, || Err(Lacking::Ranging))
 }

@@ -2,7 +2,7 @@
 
 use super::input::SystemArgs;
 use super::simulate::RunArgs;
-use super::{CommandError, Format, interrupt, output, print_json, print_text};
+use super::{CommandError, interrupt, output};
 use crate::report::{compare_json, compare_text};
 use clap::Args;
 
@@ -34,10 +34,10 @@ pub fn compare(args: &CompareArgs) -> Result<u8, CommandError> {
     let model = args.system.moving_model()?;
     let request = args.run.settled(&model)?;
     let comparison = model.compare(&request, interrupt::unfinished())?;
-    match args.system.format() {
-        Format::Json => print_json(&compare_json(&model, &comparison))?,
-        Format::Text => print_text(&compare_text(&model, &comparison, output::width()))?,
-    }
+    args.system.answer(
+        || compare_json(&model, &comparison),
+        || compare_text(&model, &comparison, output::width()),
+    )?;
     Ok(if comparison.because.is_some() {
         3
     } else {

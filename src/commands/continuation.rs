@@ -101,10 +101,9 @@ pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
 
 /// `w=0:6`.
 fn over(system: &System, text: &str) -> Result<Over, CommandError> {
-    let fail = |why: String| CommandError::option("--over", why);
     let (name, range) = text
         .split_once('=')
-        .ok_or_else(|| fail(format!("`{}` is not of the form NAME=FROM:TO", quote(text))))?;
+        .ok_or_else(|| CommandError::form("--over", text, "NAME=FROM:TO"))?;
     let name = name.trim();
     let parameter = system
         .parameters
@@ -121,10 +120,7 @@ fn over(system: &System, text: &str) -> Result<Over, CommandError> {
             to,
             extent: Followed::Followed,
         }),
-        _ => Err(fail(format!(
-            "`{}` is not of the form FROM:TO",
-            quote(range)
-        ))),
+        _ => Err(CommandError::form("--over", range, "FROM:TO")),
     }
 }
 

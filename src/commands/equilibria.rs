@@ -3,7 +3,7 @@
 use super::assertion::AssertArgs;
 use super::certificate::CertificateArgs;
 use super::input::{SystemArgs, WhereArgs};
-use super::{CommandError, Format, interrupt, output, print_json, print_text, without_start};
+use super::{CommandError, interrupt, output, without_start};
 use crate::analysis::RequestError;
 use crate::certificate::Certificate;
 use crate::expr::until_cancelled;
@@ -59,14 +59,13 @@ pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
         Depth::Table
     };
     interrupt::tell();
-    match args.system.format() {
-        Format::Json => {
-            let mut told = interrupt::marked(equilibria_json(&model, &found));
-            told["no_start"] = json!(no_start.err().map(|why| why.to_string()));
-            print_json(&told)?;
-        }
-        Format::Text => print_text(&equilibria_text(&model, &found, depth, output::width()))?,
-    }
+    let json = || {
+        let mut told = interrupt::marked(equilibria_json(&model, &found));
+        told["no_start"] = json!(no_start.err().map(|why| why.to_string()));
+        told
+    };
+    let text = || equilibria_text(&model, &found, depth, output::width());
+    args.system.answer(json, text)?;
     let done = args.assert.of_equilibria(&model, &found)?;
     args.certificate
         .write(done, || Certificate::of_equilibria(&model, &found))

@@ -1,12 +1,13 @@
 //! What the commands have in common: the system and values on the command line.
 
-use super::{CommandError, Format, progress};
+use super::{CommandError, Format, print_json, print_text, progress};
 use crate::analysis::{Model, Overrides, Where, dependent_indices, split_columns};
 use crate::disk;
 use crate::expr::{NameError, SymbolKind, parse};
-use crate::system::{Changes, Measured, System, load, nearest, quote, shown};
+use crate::system::{Changes, Input, Measured, System, load, nearest, quote, shown};
 use crate::theorem::value_at;
 use clap::Args;
+use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -43,6 +44,18 @@ impl SystemArgs {
         }
     }
 
+    /// Writes the answer as it is wanted.
+    pub fn answer(
+        &self,
+        json: impl FnOnce() -> Value,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), CommandError> {
+        match self.format() {
+            Format::Json => print_json(&json()),
+            Format::Text => print_text(&text()),
+        }
+    }
+
     /// The same for a command that needs a motion: an optimum has none.
     pub fn moving_model(&self) -> Result<Model, CommandError> {
         self.measured_model(None)
@@ -50,7 +63,7 @@ impl SystemArgs {
 
     /// The same beside what was measured.
     pub fn measured_model(&self, data: Option<Arc<Measured>>) -> Result<Model, CommandError> {
-        let mut system = self.read()?;
+        let (mut system, ..) = self.read()?;
         system.measured = data;
         let system = system.with_start().map_err(CommandError::File)?;
         let model = Model::new(system);
@@ -62,16 +75,18 @@ impl SystemArgs {
 
     /// Reads and prepares the system, whose start can be evaluated.
     pub fn model(&self) -> Result<Model, CommandError> {
-        let system = self.read()?.with_start();
-        Ok(Model::new(system.map_err(CommandError::File)?))
+        let (system, ..) = self.read()?;
+        let system = system.with_start().map_err(CommandError::File)?;
+        Ok(Model::new(system))
     }
 
     /// The same for a command that can do without a start.
     pub fn still_model(&self) -> Result<Model, CommandError> {
-        Ok(Model::new(self.read()?))
+        Ok(Model::new(self.read()?.0))
     }
 
-    fn read(&self) -> Result<System, CommandError> {
+    /// The system with what it is made of.
+    pub fn read(&self) -> Result<(System, Input, Changes), CommandError> {
         if self.quiet {
             progress::be_quiet();
         }
@@ -81,7 +96,8 @@ impl SystemArgs {
             free: names(&self.free),
             measured: None,
         };
-        System::changed(&input.text, &input.file, &changes).map_err(CommandError::File)
+        let system = System::changed(&input.text, &input.file, &changes);
+        Ok((system.map_err(CommandError::File)?, input, changes))
     }
 }
 
@@ -94,7 +110,7 @@ pub fn measured(path: &Path) -> Result<Measured, CommandError> {
 }
 
 /// The names of a list, without what is empty.
-pub fn names(list: &[String]) -> Vec<String> {
+fn names(list: &[String]) -> Vec<String> {
     let names = list.iter().map(|name| name.trim().to_owned());
     names.filter(|name| !name.is_empty()).collect()
 }
@@ -107,10 +123,7 @@ pub fn pairs(option: &'static str, list: &[String]) -> Result<Vec<(String, Strin
             Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
                 Ok((name.trim().to_owned(), value.trim().to_owned()))
             }
-            _ => Err(CommandError::option(
-                option,
-                format!("`{}` is not of the form NAME=VALUE", quote(&part)),
-            )),
+            _ => Err(CommandError::form(option, &part, "NAME=VALUE")),
         })
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use super::certificate::CertificateArgs;
 use super::input::{SystemArgs, dependent, overrides, pairs, region, value};
-use super::{CommandError, Format, output, print_json, print_text};
+use super::{CommandError, output};
 use crate::analysis::InverseRequest;
 use crate::certificate::Certificate;
 use crate::report::{inverse_json, inverse_text};
@@ -97,10 +97,10 @@ pub fn inverse(args: &InverseArgs) -> Result<u8, CommandError> {
             ),
         ));
     }
-    match args.system.format() {
-        Format::Json => print_json(&inverse_json(&model, &answer))?,
-        Format::Text => print_text(&inverse_text(&model, &answer, output::plain()))?,
-    }
+    args.system.answer(
+        || inverse_json(&model, &answer),
+        || inverse_text(&model, &answer, output::plain()),
+    )?;
     let done = match &answer.found {
         Some(found) if found.by_y.is_some() => 0,
         Some(_) => 1,

@@ -112,6 +112,14 @@ impl CommandError {
         Self::Option { option, why }
     }
 
+    /// An option's value is written in another way than it is to be.
+    fn form(option: &'static str, text: &str, form: &str) -> Self {
+        Self::option(
+            option,
+            format!("`{}` is not of the form {form}", quote(text)),
+        )
+    }
+
     /// What an option asks for does not fit the system.
     fn of(option: &'static str) -> impl Fn(RequestError) -> Self {
         move |error| Self::Option {

@@ -356,8 +356,8 @@ pub(super) fn happenings(
 ) -> Result<Vec<f64>, CommandError> {
     let fail = |why: String| CommandError::option("--when", why);
     if !is_condition(text) {
-        let wanted = "is not of the form EXPR=VALUE, EXPR>VALUE or EXPR<VALUE";
-        return Err(fail(format!("`{}` {wanted}", quote(text))));
+        let wanted = "EXPR=VALUE, EXPR>VALUE or EXPR<VALUE";
+        return Err(CommandError::form("--when", text, wanted));
     }
     let condition = model.condition(text);
     let condition = condition.map_err(|error| fail(error.to_string()))?;

@@ -1,6 +1,6 @@
 //! `holonom sweep`.
 
-use super::input::{LONGEST_TABLE, SystemArgs, pairs, value};
+use super::input::{LONGEST_TABLE, SystemArgs, value};
 use super::output::{self, ending};
 use super::simulate::{RunArgs, method};
 use super::{CommandError, complain, interrupt, note, print_text, progress};
@@ -10,7 +10,7 @@ use crate::analysis::{
 };
 use crate::disk::{self, Refusal, Target};
 use crate::report::{sweep_columns, write_csv_header, write_sweep_csv, write_sweep_json};
-use crate::system::{Changes, System, load, quote, shown, spelled};
+use crate::system::{System, quote, shown, spelled};
 use clap::Args;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -108,9 +108,6 @@ impl From<PlanError> for CommandError {
 
 /// A table of many runs. Exit code 130 or 143 where it was interrupted; the rows that are done are written.
 pub fn sweep(args: &SweepArgs) -> Result<u8, CommandError> {
-    if args.system.quiet {
-        progress::be_quiet();
-    }
     let sweep = args.read()?;
     let shard = args.shard.as_deref().map(Shard::read).transpose();
     let shard = shard.map_err(|error| CommandError::option("--shard", error))?;
@@ -153,14 +150,7 @@ impl SweepArgs {
 
     /// What is asked for, looked through before the first run.
     fn read(&self) -> Result<Sweep, CommandError> {
-        let input = load(&self.system.system, &mut std::io::stdin().lock())?;
-        let changes = Changes {
-            set: pairs("--set", &self.system.set)?,
-            free: super::input::names(&self.system.free),
-            measured: None,
-        };
-        let system =
-            System::changed(&input.text, &input.file, &changes).map_err(CommandError::File)?;
+        let (system, input, changes) = self.system.read()?;
         let model = Model::new(system);
         if model.system.objective {
             return Err(CommandError::NoMotion);
@@ -197,12 +187,9 @@ impl SweepArgs {
         }
         let mut ranges = Vec::new();
         for text in &self.over {
-            let (name, range) = text.split_once('=').ok_or_else(|| {
-                CommandError::option(
-                    "--over",
-                    format!("`{}` is not of the form NAME=RANGE", quote(text)),
-                )
-            })?;
+            let (name, range) = text
+                .split_once('=')
+                .ok_or_else(|| CommandError::form("--over", text, "NAME=RANGE"))?;
             let name = name.trim();
             let is_parameter = is_parameter(system, "--over", name)?;
             let range = Range::read(range, &|text| value(system, "--over", text))?;

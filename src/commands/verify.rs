@@ -1,7 +1,7 @@
 //! `holonom verify`.
 
 use super::input::SystemArgs;
-use super::{CommandError, Format, interrupt, note, output, print_json, print_text};
+use super::{CommandError, interrupt, note, output};
 use crate::expr::until_cancelled;
 use crate::report::{verify_json, verify_text};
 use clap::Args;
@@ -33,9 +33,9 @@ pub fn verify(args: &VerifyArgs) -> Result<u8, CommandError> {
         note("note: the file has no `expect`: there is nothing to verify");
     }
     interrupt::tell();
-    match args.system.format() {
-        Format::Json => print_json(&interrupt::marked(verify_json(&model, &findings)))?,
-        Format::Text => print_text(&verify_text(&model, &findings, output::width()))?,
-    }
+    args.system.answer(
+        || interrupt::marked(verify_json(&model, &findings)),
+        || verify_text(&model, &findings, output::width()),
+    )?;
     Ok(u8::from(findings.iter().any(|f| !f.holds)))
 }
