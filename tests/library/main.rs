@@ -15,6 +15,7 @@ mod crossings;
 mod design;
 mod enclosures;
 mod expressions;
+mod families;
 mod forces;
 mod found;
 mod free;

@@ -489,7 +489,7 @@ impl Ground<'_> {
                 let point = (side.lo == side.hi).then(|| number(side.lo)).flatten();
                 Some((*x, exact.or(point)?))
             });
-            (&s.x, proven, known.filter(|_| proven).collect())
+            (&s.hull, proven, known.filter(|_| proven).collect())
         });
         let left = found
             .undecided

@@ -157,14 +157,6 @@ impl Along {
         }
     }
 
-    /// The direction of a coordinate that is in none of the equations.
-    pub(super) fn coordinate(k: usize, n: usize) -> Self {
-        Self {
-            direction: (0..n).map(|j| f64::from(u8::from(j == k))).collect(),
-            proven: true,
-        }
-    }
-
     /// The same in other coordinates.
     pub(in crate::statics) fn moved(&self, onto: impl Fn(&[f64]) -> Vec<f64>) -> Self {
         Self {

@@ -308,13 +308,13 @@ impl Ground<'_> {
             multipliers[b] = clean(*l);
         }
         // a solution that is alone in a box goes on nowhere
-        let along = match (&place.along, place.free.first()) {
-            (_, Some(&k)) if proof.is_some() => Some(Along::coordinate(k, x.len())),
+        let along = match &place.along {
+            Some(along) if place.free && proof.is_some() => Some(along.clone()),
             // of dependent gradients only the multipliers may go on
-            (Some(along), _) if verdict.form.is_estimate() => {
+            Some(along) if verdict.form.is_estimate() => {
                 Some(Along::estimated(along.direction.clone()))
             }
-            (along, _) if !verdict.form.stands_alone() => along.clone(),
+            along if !verdict.form.stands_alone() => along.clone(),
             _ => None,
         };
         Equilibrium {

@@ -94,8 +94,8 @@ struct Root {
     sides: Option<Vec<Interval>>,
     proven: bool,
     along: Option<Along>,
-    /// coordinates in none of the equations
-    free: Vec<usize>,
+    /// it is one of a set whose members are known: some coordinates may have any value
+    free: bool,
     /// the set of equilibria that it is proven to lie on has so many dimensions
     dimension: usize,
     /// coordinates whose exact value is known
@@ -113,7 +113,7 @@ impl Root {
             sides: None,
             proven: false,
             along: None,
-            free: Vec::new(),
+            free: false,
             dimension: 0,
             trace: OnceCell::new(),
         }

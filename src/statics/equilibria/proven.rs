@@ -6,6 +6,7 @@ use crate::statics::equations::Numbers;
 use crate::statics::flat::Symbols;
 use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::search::{Outcome, Solution, Suspects, Wanted, dependent, search};
+use nalgebra::DVector;
 
 impl Ground<'_> {
     /// The equations of these constraints with numbers for parameters and time.
@@ -48,7 +49,7 @@ impl Ground<'_> {
                 .collect(),
             sides: Some(turned),
             proven: solution.proven,
-            free: solution.any.clone(),
+            free: !solution.any.is_empty(),
             dimension: solution.any.len() + solution.dimension,
             ..Root::met(settled)
         }
@@ -123,16 +124,17 @@ impl Ground<'_> {
     /// The solutions of branch and prune, each once, angles within one period.
     pub(super) fn proven(&self, numeric: &Numeric, found: &Outcome) -> Vec<Root> {
         let mut places: Vec<Root> = Vec::new();
+        let own = found.solutions.iter().filter(|s| !s.member);
         let (families, single): (Vec<&Solution>, Vec<&Solution>) =
-            found.solutions.iter().partition(|s| s.dimension > 0);
+            own.partition(|s| s.dimension > 0);
         for solution in families.into_iter().chain(single) {
             let turned = self.turned(solution);
             let same = |other: &Root| {
-                other.sides.as_ref().is_some_and(|sides| {
-                    let free = |k: &usize| solution.any.contains(k) || other.free.contains(k);
-                    let mut all = (0..turned.len()).filter(|k| !free(k));
-                    all.all(|k| self.meets(k, sides[k], turned[k]))
-                })
+                let sides = other.sides.as_ref();
+                let twice = |sides: &Vec<Interval>| {
+                    (0..turned.len()).all(|k| self.meets(k, sides[k], turned[k]))
+                };
+                other.free == !solution.any.is_empty() && sides.is_some_and(twice)
             };
             if let Some(known) = places.iter_mut().find(|p| same(p)) {
                 known.proven |= solution.proven;
@@ -153,21 +155,22 @@ impl Ground<'_> {
             }
             let loose = numeric.loose(&place.settled, &self.scales);
             let direction = numeric.family(&place.settled, &loose, &self.scales);
-            place.along = match (direction, solution.any.first()) {
-                (_, Some(&k)) => Some(Along::coordinate(k, place.settled.x.len())),
-                (Some(direction), None) => {
-                    let direction = unit_vector(&direction);
-                    Some(if place.dimension > 0 {
-                        Along::proven(direction)
-                    } else {
-                        Along::estimated(direction)
-                    })
+            let tangent = solution.tangent.clone().map(DVector::from);
+            place.along = tangent.or(direction).map(|direction| {
+                let direction = unit_vector(&direction);
+                if place.dimension > 0 {
+                    Along::proven(direction)
+                } else {
+                    Along::estimated(direction)
                 }
-                (None, None) => None,
-            };
+            });
             // of one that is proven too, and goes on as this does, it may be
-            let families =
-                |p: &&Root| p.along.is_some() && !(alone && p.dimension == 0 && !p.proven);
+            // (those whose members are known have been told apart already)
+            let families = |p: &&Root| {
+                p.along.is_some()
+                    && !(alone && p.dimension == 0 && !p.proven)
+                    && !(p.free && place.free)
+            };
             let families = places.iter().filter(families);
             if place.along.is_some() && self.joins(numeric, &place.settled, families) {
                 continue;

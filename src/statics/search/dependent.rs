@@ -237,7 +237,7 @@ impl Finder<'_> {
             });
             let rest: Vec<(Expr, Interval)> = rest.map(|u| (u, self.side(u))).collect();
             let values: Vec<(Expr, Interval)> = known.chain(rest).collect();
-            suspects.boxes.extend(self.inside(case, &values, &[]));
+            suspects.boxes.extend(self.inside(case, &values));
         }
     }
 }
