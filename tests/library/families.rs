@@ -298,7 +298,7 @@ fn critical(v: impl Fn(f64, f64) -> f64, mut at: [f64; 2]) -> Option<([f64; 2], 
         }
         if length < 1e-9 {
             let size = p.abs() + q.abs() + r.abs();
-            return Some((at, det.abs() > 1e-3 * size * size));
+            return Some((at, size > 1e-3 && det.abs() > 1e-3 * size * size));
         }
     }
     None
