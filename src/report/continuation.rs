@@ -172,12 +172,15 @@ fn certified(page: &mut Page, model: &Model, found: &Continuation, certificate: 
     let mut stretches = certificate.stretches().iter().map(|stretch| {
         let (from, to) = stretch.ends();
         let all = stretch.count();
-        vec![
-            format!("  {} < {name} < {}", number(from), number(to)),
-            all.map_or("not counted".to_owned(), |k| count(k, "equilibrium")),
-        ]
+        // a change may begin where the range does
+        (from < to).then(|| {
+            vec![
+                format!("  {} < {name} < {}", number(from), number(to)),
+                all.map_or("not counted".to_owned(), |k| count(k, "equilibrium")),
+            ]
+        })
     });
-    let mut rows: Vec<Vec<String>> = stretches.next().into_iter().collect();
+    let mut rows: Vec<Vec<String>> = stretches.next().into_iter().flatten().collect();
     for (change, stretch) in certificate.changes().iter().zip(stretches) {
         let p = change.p();
         let at = if p.width() <= 1e-9 * p.magnitude().max(1e-9) {
@@ -203,7 +206,7 @@ fn certified(page: &mut Page, model: &Model, found: &Continuation, certificate: 
             None => "not decided",
         };
         rows.push(vec![at, format!("{what}, {}", joined(pairs))]);
-        rows.push(stretch);
+        rows.extend(stretch);
     }
     page.lines(&left(&rows));
 }

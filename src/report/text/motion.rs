@@ -15,6 +15,8 @@ const ROWS: usize = 11;
 const TIMES: usize = 3;
 /// Flags that are listed.
 const FLAGS: usize = 20;
+/// A factor of more characters has a number in their list, and is written below it.
+const LONG_FACTOR: usize = 48;
 
 /// The flags, a line each: `t = 0.594924  chart  x1 = 0: the theorem fails for x1; x2 carries on`.
 pub fn flag_lines(model: &Model, motion: &Motion) -> Vec<String> {
@@ -27,7 +29,8 @@ pub fn flag_lines(model: &Model, motion: &Motion) -> Vec<String> {
 }
 
 fn flag_line(model: &Model, own: &SymbolicDeterminant, flag: &Flag) -> String {
-    let [t, kind, place, next] = flag_cells(model, own, flag);
+    let whole = |i: usize| Some(show(model, *own.factors.get(i)?).to_string());
+    let [t, kind, place, next] = flag_cells(model, whole, flag);
     if model.is_of_velocities(flag) {
         return format!("t = {t}  {kind}  {place}: the multipliers are not determined there");
     }
@@ -43,14 +46,10 @@ fn flag_line(model: &Model, own: &SymbolicDeterminant, flag: &Flag) -> String {
     format!("t = {t}  {kind}  {place}: the theorem fails for {from}{next}")
 }
 
-/// Time, kind, what is zero, what carries on.
-fn flag_cells(model: &Model, own: &SymbolicDeterminant, flag: &Flag) -> [String; 4] {
-    let zero: Vec<String> = flag
-        .factors
-        .iter()
-        .filter_map(|&i| own.factors.get(i))
-        .map(|e| format!("{} = 0", show(model, *e)))
-        .collect();
+/// Time, kind, what is zero, what carries on; `say` says the factor of a number.
+fn flag_cells(model: &Model, say: impl Fn(usize) -> Option<String>, flag: &Flag) -> [String; 4] {
+    let zero = flag.factors.iter().filter_map(|&i| say(i));
+    let zero: Vec<String> = zero.map(|factor| format!("{factor} = 0")).collect();
     let place = match (flag.kind, zero.is_empty()) {
         (FlagKind::Rank, _) if model.is_of_velocities(flag) => {
             "dependent rows of velocity constraints".to_owned()
@@ -298,11 +297,25 @@ fn times(flags: &[&Flag]) -> String {
 fn flags(page: &mut Page, model: &Model, motion: &Motion) {
     let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
     page.heading("Where the Inverse Function Theorem fails on the way");
-    let cells: Vec<[String; 4]> = motion
-        .flags
+    let shown = &motion.flags[..motion.flags.len().min(FLAGS)];
+    // what is long is written once
+    let mut long: Vec<(usize, String)> = Vec::new();
+    let named = |long: &[(usize, String)], i: usize| {
+        let place = long.iter().position(|(known, _)| *known == i)?;
+        Some(format!("factor {}", place + 1))
+    };
+    for &i in shown.iter().flat_map(|flag| &flag.factors) {
+        let text = own.factors.get(i).map(|e| show(model, *e).to_string());
+        let text = text.filter(|text| text.len() > LONG_FACTOR && named(&long, i).is_none());
+        long.extend(text.map(|text| (i, text)));
+    }
+    let say = |i: usize| {
+        let whole = || Some(show(model, *own.factors.get(i)?).to_string());
+        named(&long, i).or_else(whole)
+    };
+    let cells: Vec<[String; 4]> = shown
         .iter()
-        .take(FLAGS)
-        .map(|flag| flag_cells(model, &own, flag))
+        .map(|flag| flag_cells(model, say, flag))
         .collect();
     let longest = cells.iter().map(|c| c[0].len()).max().unwrap_or(0);
     let rows: Vec<Vec<String>> = cells
@@ -318,6 +331,10 @@ fn flags(page: &mut Page, model: &Model, motion: &Motion) {
         }
     }
     left_out(page, 2, motion.flags.len().saturating_sub(FLAGS));
+    for (place, (_, text)) in long.iter().enumerate() {
+        let head = format!("factor {} of det J = ", place + 1);
+        page.expression(2, &head, text.as_str(), "");
+    }
 }
 
 /// What a reader wants to see first, where not all columns fit: position, multipliers, determinant, velocity.
