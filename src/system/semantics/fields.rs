@@ -25,6 +25,8 @@ impl<'n> Fields<'n> {
     }
 }
 
+/// Keys that are named where a table is wanted.
+const FEW_KEYS: usize = 6;
 /// So many errors are found at most; those shown are the first of them in the text.
 const ENOUGH_ERRORS: usize = 100;
 
@@ -79,7 +81,11 @@ impl Builder<'_> {
 
     /// A table with known keys. `None` where it is no table; unknown keys are reported and left out.
     pub fn fields<'n>(&mut self, node: &'n Node, what: &str, known: &[&str]) -> Option<Fields<'n>> {
-        let entries = self.table(node, what, "a table of keys and values")?;
+        let keys = match known {
+            few if few.len() <= FEW_KEYS => known.join(", "),
+            _ => "keys and values".to_owned(),
+        };
+        let entries = self.table(node, what, &format!("a table of {keys}"))?;
         let mut good = Vec::new();
         let mut listed = false;
         for (key, value) in entries {
