@@ -194,9 +194,24 @@ def raised(a, q):
     return num(1) if q == 0 else a if q == 1 else make("^", a, q)
 
 def call(name, a):
+    """A function of an expression; the same however the terms of that are ordered, and of its
+    negative, where the function is even or odd."""
     if value_of(a) == 0 and name != "log":
         return num(1 if name in ("cos", "exp") else 0)
-    return make(name, a)
+    terms = polynomial(a)
+    if len(terms) <= sums_in(a) + 1:
+        a = flat(a, sorted)
+    if name not in PARITIES or terms[min(terms)] > 0:
+        return make(name, a)
+    return product(num(PARITIES[name]), make(name, flat(minus(a), sorted)))
+
+PARITIES = {"sin": -1, "cos": 1, "atan": -1}
+
+@lru_cache(None)
+def sums_in(e):
+    kind, *parts = NODES[e]
+    return 0 if kind in ("num", "var") else int(kind == "+") + sum(
+        map(sums_in, parts if kind in ("+", "*") else parts[:1]))
 
 def to_the(a, b):
     q = value_of(b)
@@ -289,9 +304,9 @@ def polynomial(e):
     return {p: v for p, v in total.items() if v}
 
 @lru_cache(None)
-def flat(e):
+def flat(e, order=lambda terms: terms):
     total = num(0)
-    for powers, v in polynomial(e).items():
+    for powers, v in order(polynomial(e).items()):
         term = num(v)
         for a, n in powers:
             term = product(term, raised(a, n))
@@ -426,9 +441,11 @@ class System:
 
 class Equations:
     """f_i = 0 in variables, a side of a box each. A combination of them (a "reason") is an index,
-    or a weight for each. `values` are expressions that are put for variables."""
-    def __init__(self, system, f, variables, values=()):
+    or a weight for each. `values` are expressions that are put for variables; `plain` are the same
+    equations not multiplied out, where these are: their bounds may be narrower."""
+    def __init__(self, system, f, variables, values=(), plain=None):
         self.system, self.f, self.variables, self.values = system, f, variables, dict(values)
+        self.plain = plain
         # of what is multiplied out the slopes are too
         tidy = [flat if e == flat(e) else lambda e: e for e in f]
         self.slopes = [[tidied(derivative(e, v)) for v in variables] for e, tidied in zip(f, tidy)]
@@ -440,8 +457,11 @@ class Equations:
         need(all(derivative(by, self.variables[j]) == num(0) for j in (k, *self.values)),
              "a value is given by itself")
         values = {j: substituted(e, x, by) for j, e in self.values.items()}
-        f = [flat(substituted(e, x, by)) for e in self.f]
-        return Equations(self.system, f, self.variables, {**values, k: by})
+        values[k] = by
+        plain = [substituted(e, x, by) for e in (self.plain or self).f]
+        plain = Equations(self.system, plain, self.variables, values)
+        f = list(map(flat, plain.f))
+        return Equations(self.system, f, self.variables, values, plain)
 
     def valued(self, e):
         for k, by in self.values.items():
@@ -486,6 +506,8 @@ class Equations:
 
     def has_none(self, box, reason, sides):
         """Has the combination no zero on the box?"""
+        if self.plain and self.plain.has_none(box, reason, sides):
+            return True
         natural = self.bounds(tuple(box), False)
         try:
             return (not has_zero(self.combined(reason, lambda i: natural[self.f[i]])) or

@@ -8,6 +8,10 @@ use rustc_hash::FxHashMap;
 
 /// Values are put for unknowns if they are no larger than this.
 const SHORT: usize = 60;
+/// What has more terms is not multiplied out,
+const TERMS: usize = 2000;
+/// and no power beyond this.
+const WHOLE: i64 = 12;
 
 /// An unknown of which an equation gives the value wherever its slope is not zero.
 pub struct Choice {
@@ -93,7 +97,7 @@ impl<'a> Case<'a> {
     pub fn put(&self, choice: &Choice) -> Self {
         let pool = self.pool;
         let by = FxHashMap::from_iter([(self.unknowns[choice.k], choice.value)]);
-        let of = |e: Expr| pool.simplify(pool.substitute(e, &by));
+        let of = |e: Expr| multiplied_out(pool, pool.substitute(e, &by));
         let list = self.list.iter().map(|e| of(*e)).collect();
         let common = (pool, self.rounded);
         let mut next = Self::new(common, self.unknowns, self.writing, list);
@@ -131,9 +135,12 @@ impl<'a> Case<'a> {
                 }
                 let rest = pool.substitute(e, &FxHashMap::from_iter([(x, pool.zero())]));
                 let value = pool.simplify(pool.neg(pool.div(rest, slope)));
+                // an identity that was used on the way is none to the checker
+                let by = FxHashMap::from_iter([(x, value)]);
                 if pool.size(value) > SHORT
                     || pool.contains_any(value, &self.unknowns[coordinates..])
                     || self.has_quotients(value)
+                    || multiplied_out(pool, pool.substitute(e, &by)) != pool.zero()
                 {
                     continue;
                 }
@@ -214,6 +221,53 @@ impl<'a> Case<'a> {
             all[*k] = side;
         }
         all
+    }
+}
+
+/// A sum of products of what is no sum and no product, as the checker has it.
+fn multiplied_out(pool: &Pool, e: Expr) -> Expr {
+    terms(pool, e).map_or(e, |list| pool.sum(list))
+}
+
+/// Its terms; `None` where they would be too many.
+fn terms(pool: &Pool, e: Expr) -> Option<Vec<Expr>> {
+    match pool.owned(e) {
+        Node::Sum {
+            constant,
+            terms: own,
+        } => {
+            let mut list = vec![pool.number(constant)];
+            for (term, k) in own {
+                let parts = terms(pool, term)?.into_iter();
+                list.extend(parts.map(|part| pool.scale(part, &k)));
+            }
+            Some(list)
+        }
+        Node::Product {
+            coefficient,
+            factors,
+        } => {
+            let mut list = vec![pool.number(coefficient)];
+            for (base, exponent) in factors {
+                let whole = pool.as_number(exponent).and_then(|n| n.to_i64());
+                let times = whole.filter(|n| (1..=WHOLE).contains(n));
+                let (factor, times) = match times {
+                    Some(times) => (terms(pool, base)?, times),
+                    None => (vec![pool.pow(base, exponent)], 1),
+                };
+                for _ in 0..times {
+                    if list.len() * factor.len() > TERMS {
+                        return None;
+                    }
+                    let pairs = list
+                        .iter()
+                        .flat_map(|a| factor.iter().map(move |b| (*a, *b)));
+                    list = pairs.map(|(a, b)| pool.mul(a, b)).collect();
+                }
+            }
+            Some(list)
+        }
+        _ => Some(vec![e]),
     }
 }
 

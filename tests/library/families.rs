@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use holonom::analysis::{Model, Where};
-use holonom::statics::Equilibria;
+use holonom::statics::{Equilibria, Equilibrium};
 use holonom::system::System;
 use std::fmt::Write as _;
 
@@ -30,7 +30,10 @@ fn families(all: &Equilibria, number: usize, what: &str) {
     assert!(all.complete(), "{what}");
     let list: Vec<&[f64]> = all.list.iter().map(|e| e.x.as_slice()).collect();
     assert_eq!(list.len(), number, "{what}: {list:?}");
-    assert!(all.list.iter().all(|e| e.of_a_family()), "{what}: {list:?}");
+    assert!(
+        all.list.iter().all(Equilibrium::of_a_family),
+        "{what}: {list:?}"
+    );
 }
 
 /// s = r cos(phi) moves a pendulum: it rests at every angle.
@@ -108,6 +111,9 @@ fn what_is_degenerate_all_along_a_parameter_is_not_counted_past_its_changes() {
     }
 }
 
+/// What follows q, in words and in numbers.
+type Slave = (&'static str, fn(f64) -> f64);
+
 /// A system with one family for each critical point of a polynomial in u: q is free, the x_j follow it.
 struct Planted {
     text: String,
@@ -121,7 +127,7 @@ struct Planted {
 fn planted(seed: u64) -> Planted {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut half = |low: i32, high: i32| f64::from(random.i32(2 * low..=2 * high)) / 2.0;
-    let known: [(&str, fn(f64) -> f64); 6] = [
+    let known: [Slave; 6] = [
         ("cos(q)", f64::cos),
         ("2*sin(q)", |q| 2.0 * q.sin()),
         ("q^2/4 - 1", |q| q * q / 4.0 - 1.0),
@@ -141,7 +147,7 @@ fn planted(seed: u64) -> Planted {
     let mut held = String::new();
     for (name, (text, _)) in names.iter().zip(&chosen) {
         if half(0, 1) < 0.5 {
-            let _ = write!(held, "  c_{name}: {name} - ({text})\n");
+            let _ = writeln!(held, "  c_{name}: {name} - ({text})");
             terms.push(format!("{name}*0"));
         } else {
             terms.push(format!("({name} - ({text}))^2*(1 + u^2)"));
@@ -254,8 +260,13 @@ const FACTORS: [Factor; 12] = [
     ("(exp(y) - x)", |x, y| y.exp() - x),
 ];
 
-/// The potential, a product, and the box.
-fn product(seed: u64) -> (Vec<(Factor, i32)>, [(f64, f64); 2]) {
+/// The potential, a product of powers, and the box.
+struct Product {
+    factors: Vec<(Factor, i32)>,
+    region: [(f64, f64); 2],
+}
+
+fn product(seed: u64) -> Product {
     let mut random = fastrand::Rng::with_seed(seed);
     let count = random.usize(2..=3);
     let factors = (0..count).map(|_| (FACTORS[random.usize(..FACTORS.len())], random.i32(1..=2)));
@@ -264,7 +275,8 @@ fn product(seed: u64) -> (Vec<(Factor, i32)>, [(f64, f64); 2]) {
         let low = f64::from(random.i32(-7..=4)) / 2.0 + 0.07;
         (low, low + f64::from(random.i32(1..=6)) / 2.0)
     };
-    (factors, [side(), side()])
+    let region = [side(), side()];
+    Product { factors, region }
 }
 
 /// The gradient and the second derivatives by differences.
@@ -307,7 +319,7 @@ fn critical(v: impl Fn(f64, f64) -> f64, mut at: [f64; 2]) -> Option<([f64; 2], 
 fn products(seeds: impl Iterator<Item = u64>) -> [usize; 2] {
     let mut counts = [0; 2];
     for seed in seeds {
-        let (factors, region) = product(seed);
+        let Product { factors, region } = product(seed);
         let v = |x: f64, y: f64| {
             let powers = factors.iter().map(|((_, f), power)| f(x, y).powi(*power));
             powers.product::<f64>()
@@ -336,7 +348,7 @@ fn products(seeds: impl Iterator<Item = u64>) -> [usize; 2] {
             };
             let near = |x: &[f64]| (x[0] - at[0]).hypot(x[1] - at[1]) < 1e-4;
             let told = all.list.iter().any(|e| near(&e.x));
-            let of_family = !regular && all.list.iter().any(|e| e.of_a_family());
+            let of_family = !regular && all.list.iter().any(Equilibrium::of_a_family);
             assert!(
                 !inside(1e-3) || told || of_family,
                 "seed {seed}: {at:?} is not told of {potential} in {region:?}"

@@ -151,6 +151,59 @@ fn what_equilibria_proves_is_verified() {
     }
 }
 
+/// Where unknowns are put away one after the other the checker has the equations in the same words: multiplied out, with
+/// functions of arguments that are written in other orders and with other signs.
+#[test]
+fn what_is_proven_of_families_is_verified() {
+    if !has_python() {
+        return;
+    }
+    let folder = Folder::new();
+    let systems = [
+        // a factor that is not in sight once values are put
+        (
+            "[phi, s, x, y]",
+            "9.81*y",
+            "{yoke: s - 2*cos(phi)/5, rod: {f: (x - s)^2 + y^2, c: 0.81}}",
+        ),
+        // sin(u^2 - x) and sin(x - u^2)
+        (
+            "[q, u, x, y]",
+            "u^3/3 - u",
+            "{a: x - (u^2 - q), b: y - 2*sin(q)/3}",
+        ),
+        // arguments that come to be shorter
+        (
+            "[q, u, x, y]",
+            "(u - 1)^2",
+            "{a: x - (u^2 - q), b: y - cos(q)}",
+        ),
+        ("[q, u, x]", "(x - (u^2 - q))^2 + (u^2 - 1)^2/4", "{}"),
+    ];
+    for (number, (coordinates, potential, constraints)) in systems.iter().enumerate() {
+        let [file, path] = ["yaml", "json"].map(|end| folder.0.join(format!("{number}.{end}")));
+        let names = coordinates.trim_matches(['[', ']']).split(", ");
+        let kinetic: Vec<String> = names.map(|name| format!("{name}'^2/2")).collect();
+        let text = format!(
+            "coordinates: {coordinates}\nkinetic: {}\npotential: {potential}\nconstraints: {constraints}\n",
+            kinetic.join(" + ")
+        );
+        std::fs::write(&file, text).unwrap();
+        let mut run = Command::cargo_bin("holonom").unwrap();
+        run.arg("equilibria")
+            .arg(&file)
+            .arg("--certificate")
+            .arg(&path);
+        let output = run.output().unwrap();
+        assert!(output.status.success(), "{number}: {output:?}");
+        let said = python("tools/certify.py", &[path.to_string_lossy().into_owned()]);
+        assert!(
+            said.contains("for every") && said.contains("exactly these"),
+            "{number}: {said}"
+        );
+    }
+}
+
 /// The sides of `x in [low, high], y in [low, high]`.
 fn sides(line: &str) -> Vec<(f64, f64)> {
     let number = |text: &str| text.parse::<f64>().unwrap();

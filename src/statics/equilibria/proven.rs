@@ -134,7 +134,7 @@ impl Ground<'_> {
                 let twice = |sides: &Vec<Interval>| {
                     (0..turned.len()).all(|k| self.meets(k, sides[k], turned[k]))
                 };
-                other.free == !solution.any.is_empty() && sides.is_some_and(twice)
+                other.free != solution.any.is_empty() && sides.is_some_and(twice)
             };
             if let Some(known) = places.iter_mut().find(|p| same(p)) {
                 known.proven |= solution.proven;
