@@ -15,18 +15,17 @@ use super::state::{Effect, Scroll, State, Then};
 use super::update::{edited, note};
 
 /// Saves the text: to its file, or to one that is asked for.
-pub fn save(state: &mut State, then: Then) -> Vec<Effect> {
+pub fn save(state: &mut State, then: Then) {
     let Some(path) = state.document.path() else {
-        save_as(state, then);
-        return Vec::new();
+        return save_as(state, then);
     };
-    let path = path.to_owned();
-    state.after = then;
-    vec![Effect::Save {
-        path,
+    let effect = Effect::Save {
+        path: path.to_owned(),
         text: state.editor.text(),
         existing: Existing::Unchanged(state.document.saved.clone()),
-    }]
+    };
+    state.after = then;
+    state.effects.push(effect);
 }
 
 /// Asks for the name of a file, and saves there.
@@ -40,39 +39,35 @@ pub fn save_as(state: &mut State, then: Then) {
 }
 
 /// Goes on, once nothing is lost by it.
-pub fn leave(state: &mut State, then: Then) -> Vec<Effect> {
+pub fn leave(state: &mut State, then: Then) {
     if state.modified {
         state.dialog = Some(Dialog::Leave(Leave { then }));
-        return Vec::new();
+    } else {
+        go_on(state, then);
     }
-    go_on(then)
 }
 
 /// What was waited for.
-pub fn go_on(then: Then) -> Vec<Effect> {
+fn go_on(state: &mut State, then: Then) {
     match then {
-        Then::Stay => Vec::new(),
-        Then::Quit => vec![Effect::Quit(None)],
-        Then::Open(source) => vec![Effect::Load(source)],
+        Then::Stay => {}
+        Then::Quit => state.effects.push(Effect::Quit(None)),
+        Then::Open(source) => state.effects.push(Effect::Load(source)),
     }
 }
 
 /// Opens a built-in system by its number, from 0.
-pub fn open_built_in(state: &mut State, number: usize) -> Vec<Effect> {
-    match super::built_in(number) {
-        Some(source) => leave(state, Then::Open(source)),
-        None => Vec::new(),
+pub fn open_built_in(state: &mut State, number: usize) {
+    if let Some(source) = super::built_in(number) {
+        leave(state, Then::Open(source));
     }
 }
 
 /// A text was read: it takes the place of the one before.
-pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) -> Vec<Effect> {
+pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) {
     let text = match text {
         Ok(text) => text,
-        Err(error) => {
-            note(state, error, true);
-            return Vec::new();
-        }
+        Err(error) => return note(state, error, true),
     };
     let again = state.document.source == source;
     if again {
@@ -105,30 +100,30 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) -
     }
     state.fresh = true;
     let keep = if again { Effect::Keep } else { Effect::Claim };
-    vec![keep, state.request()]
+    state.effects.push(keep);
+    state.request();
 }
 
 /// Goes on without the changes.
-pub fn discard(state: &mut State, then: Then) -> Vec<Effect> {
+pub fn discard(state: &mut State, then: Then) {
+    // where nothing can be opened the text is still there, and unsaved
     if then == Then::Quit {
         state.modified = false;
-        return vec![Effect::Keep, Effect::Quit(None)];
+        state.effects.push(Effect::Keep);
     }
-    // where nothing can be opened the text is still there, and unsaved
-    go_on(then)
+    go_on(state, then);
 }
 
 /// What earlier sessions left unsaved.
-pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) -> Vec<Effect> {
+pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) {
     state.changed = true;
     match kept {
         Some(kept) if kept.text == state.editor.text() => {
-            vec![Effect::Decide(Recovery::Discarded)]
+            state.effects.push(Effect::Decide(Recovery::Discarded));
         }
         Some(kept) => {
             state.editing = false;
             state.dialog = Some(Dialog::Recover(Recover { kept }));
-            Vec::new()
         }
         None => {
             if let Some(source) = others.first() {
@@ -139,52 +134,47 @@ pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) -> Ve
                 let words = format!("there is unsaved text of {}: o opens it", document.name());
                 note(state, words, false);
             }
-            Vec::new()
         }
     }
 }
 
 /// The text of an earlier session takes the place of this one; undo brings this one back.
-pub fn restore(state: &mut State, kept: &Kept) -> Vec<Effect> {
-    let mut effects = vec![Effect::Decide(Recovery::Restored)];
-    effects.extend(replace(state, &kept.text));
+pub fn restore(state: &mut State, kept: &Kept) {
+    state.effects.push(Effect::Decide(Recovery::Restored));
+    replace(state, &kept.text);
     note(state, "restored; nothing is saved yet", false);
-    effects
 }
 
 /// Another text in the place of this one, as one step that can be taken back.
-pub fn replace(state: &mut State, text: &str) -> Vec<Effect> {
+pub fn replace(state: &mut State, text: &str) {
     state.editor.replace(text);
-    edited(state)
+    edited(state);
 }
 
 /// Another program has written to the file.
-pub fn disk(state: &mut State, path: &Path, text: Option<String>) -> Vec<Effect> {
+pub fn disk(state: &mut State, path: &Path, text: Option<String>) {
     if state.document.path() != Some(path) {
-        return Vec::new();
+        return;
     }
     let Some(text) = text else {
         let words = format!("{} is gone from the disk", state.document.name());
-        note(state, words, true);
-        return Vec::new();
+        return note(state, words, true);
     };
     if text == state.document.saved {
         state.changed |= state.disk.take().is_some();
-        return Vec::new();
-    }
-    if text == state.editor.text() {
+    } else if text == state.editor.text() {
         state.changed = true;
         state.document.saved = text;
         state.modified = false;
-        return vec![Effect::Keep];
+        state.effects.push(Effect::Keep);
+    } else {
+        state.disk = Some(text);
+        if state.editing {
+            // a question would swallow what is being typed
+            note(state, "the file was changed by another program", true);
+        }
+        ask_disk(state);
     }
-    state.disk = Some(text);
-    if state.editing {
-        // a question would swallow what is being typed
-        note(state, "the file was changed by another program", true);
-    }
-    ask_disk(state);
-    Vec::new()
 }
 
 /// Asks about a changed file, as soon as nothing else has the keys.
@@ -199,28 +189,22 @@ pub fn ask_disk(state: &mut State) {
 }
 
 /// The text of the file in the place of this one.
-pub fn read_disk(state: &mut State, text: String) -> Vec<Effect> {
-    state.editor.replace(&text);
-    state.document.saved = text;
+pub fn read_disk(state: &mut State, text: &str) {
+    text.clone_into(&mut state.document.saved);
     note(state, "read again; undo brings the text back", false);
-    edited(state)
+    replace(state, text);
 }
 
 /// The text as it is: it differs from the file, knowingly.
-pub fn keep_mine(state: &mut State, text: String) -> Vec<Effect> {
-    state.document.saved = text;
+pub fn keep_mine(state: &mut State, text: &str) {
+    text.clone_into(&mut state.document.saved);
     state.modified = true;
     state.changed = true;
-    vec![Effect::Keep]
+    state.effects.push(Effect::Keep);
 }
 
 /// A save has ended.
-pub fn saved(
-    state: &mut State,
-    path: PathBuf,
-    text: String,
-    how: Result<Saved, String>,
-) -> Vec<Effect> {
+pub fn saved(state: &mut State, path: PathBuf, text: String, how: Result<Saved, String>) {
     let then = std::mem::replace(&mut state.after, Then::Stay);
     state.changed = true;
     match how {
@@ -234,13 +218,12 @@ pub fn saved(
             };
             state.modified = state.editor.text() != state.document.saved;
             state.disk = None;
-            // under another name it is another document
-            let mut effects = vec![Effect::Keep];
             if !same {
-                effects.insert(0, Effect::Claim);
+                // under another name it is another document
+                state.effects.push(Effect::Claim);
             }
-            effects.extend(go_on(then));
-            return effects;
+            state.effects.push(Effect::Keep);
+            go_on(state, then);
         }
         Ok(Saved::Exists | Saved::Changed) => {
             let changed = how == Ok(Saved::Changed);
@@ -251,7 +234,6 @@ pub fn saved(
         }
         Err(error) => note(state, error, true),
     }
-    Vec::new()
 }
 
 /// An export has ended.

@@ -341,8 +341,8 @@ pub fn cycle(state: &mut State, across: bool, after: bool) {
     state.map.lens.window = (None, None);
 }
 
-/// What the keys do to it and its probe; `None` where they do something else.
-pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+/// What the keys do to it and its probe; false where they do something else.
+pub fn act(state: &mut State, action: Action) -> bool {
     match action {
         Action::Map => toggle(state),
         Action::Levels => {
@@ -358,7 +358,7 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::ProbeDown => walk(state, Direction::Down, false),
         Action::ProbeFarOn => walk(state, Direction::On, true),
         Action::ProbeFarBack => walk(state, Direction::Back, true),
-        _ if !state.map.shown => return None,
+        _ if !state.map.shown => return false,
         Action::NextPlot => close(state),
         Action::NextY | Action::PreviousY => cycle(state, false, action == Action::NextY),
         Action::NextX | Action::PreviousX => cycle(state, true, action == Action::NextX),
@@ -385,11 +385,11 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::CopyRow => {
             let numbers: Vec<String> = state.position.iter().map(f64::to_string).collect();
             note(state, "copied the position", false);
-            return Some(vec![Effect::Copy(numbers.join("\t"))]);
+            state.effects.push(Effect::Copy(numbers.join("\t")));
         }
-        _ => return None,
+        _ => return false,
     }
-    Some(Vec::new())
+    true
 }
 
 /// The lengths that a step of the probe is a part of.

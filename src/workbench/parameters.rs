@@ -8,7 +8,7 @@
 use super::action::Action;
 use super::dialog::{Dialog, Parameters};
 use super::range;
-use super::state::{Effect, State};
+use super::state::State;
 use super::update::{edited, note};
 use crate::system::{Changes, System};
 
@@ -74,18 +74,15 @@ pub(super) fn read(state: &State, text: &str, set: &[(String, String)]) -> Optio
 }
 
 /// Opens the view.
-pub fn open(state: &mut State) -> Vec<Effect> {
+pub fn open(state: &mut State) {
     let Some(base) = read(state, &state.editor.text(), &[]) else {
         note(state, "the text has to be mended first", false);
-        return Vec::new();
+        return;
     };
     if base.is_empty() {
-        note(
-            state,
-            "the system has no parameters and no constraints",
-            false,
-        );
-        return Vec::new();
+        let none = "the system has no parameters and no constraints";
+        note(state, none, false);
+        return;
     }
     let known = |name: &String| base.iter().any(|slider| slider.name == *name);
     let before = (state.set.len(), state.free.len());
@@ -96,9 +93,7 @@ pub fn open(state: &mut State) -> Vec<Effect> {
     refresh(state);
     state.dialog = Some(Dialog::Parameters(Parameters::default()));
     if lost {
-        vec![state.request()]
-    } else {
-        Vec::new()
+        state.request();
     }
 }
 
@@ -157,9 +152,9 @@ pub(super) fn written(value: f64) -> String {
 }
 
 /// What a key does to the chosen parameter.
-pub fn act(state: &mut State, chosen: usize, action: Action) -> Vec<Effect> {
+pub fn act(state: &mut State, chosen: usize, action: Action) {
     let Some(slider) = state.sliders.get(chosen).cloned() else {
-        return Vec::new();
+        return;
     };
     let (up, fine) = match action {
         Action::More => (true, false),
@@ -171,23 +166,20 @@ pub fn act(state: &mut State, chosen: usize, action: Action) -> Vec<Effect> {
             return follow(state);
         }
         Action::WriteValue => return write(state, &slider),
-        Action::Range => {
-            range::open(state, Some(&slider.name));
-            return Vec::new();
-        }
+        Action::Range => return range::open(state, Some(&slider.name)),
         Action::FreeParameter => return free(state, &slider),
-        _ => return Vec::new(),
+        _ => return,
     };
     if slider.quantity == Quantity::Level {
         note(state, GIVEN, false);
-        return Vec::new();
+        return;
     }
     let value = stepped(slider.value, slider.base, fine, up);
     if value.is_finite() {
         state.set.retain(|(name, _)| *name != slider.name);
         state.set.push((slider.name, written(value)));
     }
-    follow(state)
+    follow(state);
 }
 
 /// The value of a parameter that nobody has changed, to be typed over.
@@ -197,12 +189,14 @@ pub fn untouched(state: &State, chosen: usize) -> Option<String> {
     (slider.quantity == Quantity::Parameter && !set).then(|| written(slider.value))
 }
 
-/// Takes the value that was typed; nothing, with a remark, where it is none.
-pub fn take(state: &mut State, chosen: usize, text: &str) -> Option<Vec<Effect>> {
-    let slider = state.sliders.get(chosen)?.clone();
+/// Takes the value that was typed; false, with a remark, where it is none.
+pub fn take(state: &mut State, chosen: usize, text: &str) -> bool {
+    let Some(slider) = state.sliders.get(chosen).cloned() else {
+        return false;
+    };
     if slider.quantity == Quantity::Level {
         note(state, GIVEN, false);
-        return Some(Vec::new());
+        return true;
     }
     let mut set = state.set.clone();
     set.retain(|(name, _)| *name != slider.name);
@@ -210,26 +204,26 @@ pub fn take(state: &mut State, chosen: usize, text: &str) -> Option<Vec<Effect>>
     match System::parse(&state.editor.text(), &state.document.name(), &set) {
         Ok(_) => {
             state.set = set;
-            Some(follow(state))
+            follow(state);
+            true
         }
         Err(errors) => {
             let why = errors.first().map_or("", |error| error.message.as_str());
             note(state, why, true);
-            None
+            false
         }
     }
 }
 
 /// The motion follows, now or when the one under way is done.
-fn follow(state: &mut State) -> Vec<Effect> {
+fn follow(state: &mut State) {
     refresh(state);
     state.overdue = true;
     state.changed = true;
-    Vec::new()
 }
 
 /// Frees a parameter or a level, where that can be done, or holds it again.
-fn free(state: &mut State, slider: &Slider) -> Vec<Effect> {
+fn free(state: &mut State, slider: &Slider) {
     let name = &slider.name;
     if state.free.contains(name) {
         state.free.retain(|free| free != name);
@@ -251,47 +245,38 @@ fn free(state: &mut State, slider: &Slider) -> Vec<Effect> {
             state.free = changes.free;
             let text = format!("{name} is free: lambda_free_{name} is the force that holds it");
             note(state, text, false);
-            follow(state)
+            follow(state);
         }
         Err(errors) => {
             let text = errors.first().map_or("", |error| error.message.as_str());
             note(state, text, true);
-            Vec::new()
         }
     }
 }
 
 /// Writes a value into the text.
-fn write(state: &mut State, slider: &Slider) -> Vec<Effect> {
+fn write(state: &mut State, slider: &Slider) {
     let own = |(name, _): &&(String, String)| *name == slider.name;
     let Some((_, value)) = state.set.iter().find(own).cloned() else {
         if slider.quantity == Quantity::Level {
             note(state, GIVEN, false);
         }
-        return Vec::new();
+        return;
     };
-    let Some(text) = put(state, &slider.name, &value) else {
-        note(
-            state,
-            format!(
-                "the place of {} in the text was not found: edit it",
-                slider.name
-            ),
-            true,
-        );
-        return Vec::new();
+    let name = &slider.name;
+    let Some(text) = put(state, name, &value) else {
+        let why = format!("the place of {name} in the text was not found: edit it");
+        note(state, why, true);
+        return;
     };
     state.editor.replace(&text);
-    state.set.retain(|(name, _)| *name != slider.name);
-    if let Some(slider) = state.sliders.iter_mut().find(|l| l.name == slider.name) {
+    state.set.retain(|(own, _)| own != name);
+    if let Some(slider) = state.sliders.iter_mut().find(|l| l.name == *name) {
         slider.base = slider.value;
     }
-    note(
-        state,
-        format!("{} = {value} is written into the text", slider.name),
-        false,
-    );
-    edited(state)
+    let done = format!("{name} = {value} is written into the text");
+    note(state, done, false);
+    edited(state);
 }
 
 /// The text with another value of a parameter: the first place `name: value` after `parameters` whose change

@@ -606,7 +606,10 @@ fn take(state: &mut State) -> bool {
 /// Calls off what is being computed; false where nothing is.
 pub fn call_off(state: &mut State) -> bool {
     let was = state.ranges.asking.take().is_some();
-    state.ranges.off |= was;
+    if was {
+        state.ranges.off = true;
+        state.effects.push(Effect::Withdraw(Kind::Range));
+    }
     was
 }
 

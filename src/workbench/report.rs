@@ -271,7 +271,7 @@ pub fn go(state: &mut State, place: TextPosition) {
 }
 
 /// What a key does.
-pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
+pub fn act(state: &mut State, action: Action) {
     let page = isize::try_from(rows(state)).unwrap_or(isize::MAX).max(2) - 1;
     match action {
         Action::Close => {
@@ -305,7 +305,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::FindNext | Action::FindPrevious => dialog::again(state, action == Action::FindNext),
         Action::CopyText => {
             let text = |state: &State| state.report.written().map(|page| page.text.clone());
-            return copy(state, |state| text(state).unwrap_or_default(), "text");
+            copy(state, |state| text(state).unwrap_or_default(), "text");
         }
         Action::CopyLatex if !state.report.page.in_latex() => {
             let noun = state.report.page.noun();
@@ -313,7 +313,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::CopyLatex => {
             let latex = |state: &State| state.report.written()?.latex.clone();
-            return copy(state, |state| latex(state).unwrap_or_default(), "LaTeX");
+            copy(state, |state| latex(state).unwrap_or_default(), "LaTeX");
         }
         Action::Export if state.report.written().is_some() => export::ask(state, Subject::Page),
         Action::Export => note(state, "there is nothing to write yet", false),
@@ -323,5 +323,4 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         _ => {}
     }
-    Vec::new()
 }

@@ -225,6 +225,8 @@ pub struct State {
     pub completion: Option<Completion>,
     /// What comes after the save under way.
     pub after: Then,
+    /// What is to be done, in this order, once the event is over.
+    pub effects: Vec<Effect>,
     /// Whether the screen no longer shows this state.
     pub changed: bool,
 }
@@ -324,10 +326,13 @@ impl State {
             sought: String::new(),
             completion: None,
             after: Then::Stay,
+            effects: Vec::new(),
             changed: true,
         };
-        let first = state.request();
-        (state, vec![Effect::Claim, first])
+        state.effects.push(Effect::Claim);
+        state.request();
+        let first = std::mem::take(&mut state.effects);
+        (state, first)
     }
 
     /// What the keys mean now.
@@ -380,8 +385,8 @@ impl State {
             && !self.editor.lines().iter().any(named)
     }
 
-    /// The request to analyse the text as it is.
-    pub fn request(&mut self) -> Effect {
+    /// Asks for an analysis of the text as it is.
+    pub fn request(&mut self) {
         self.generation += 1;
         self.pending = true;
         self.underway = None;
@@ -394,7 +399,7 @@ impl State {
             free: self.free.clone(),
         };
         self.asked = Some(request.clone());
-        Effect::Analyse(request)
+        self.effects.push(Effect::Analyse(request));
     }
 
     /// The request whose result is shown, for questions about it; `None` while a newer one is under way or

@@ -2,10 +2,10 @@
 
 use ratatui::Frame;
 
-use super::{Dialog, Over, question};
+use super::{Over, question};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::files;
-use crate::workbench::state::{Effect, State};
+use crate::workbench::state::State;
 
 /// The question when the file is another one than was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,15 +19,13 @@ impl Over for Disk {
         Context::Disk
     }
 
-    fn act(self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         match action {
-            Action::ReadDisk => files::read_disk(state, self.text),
-            Action::KeepMine => files::keep_mine(state, self.text),
-            _ => {
-                state.dialog = Some(Dialog::Disk(self));
-                Vec::new()
-            }
+            Action::ReadDisk => files::read_disk(state, &self.text),
+            Action::KeepMine => files::keep_mine(state, &self.text),
+            _ => return true,
         }
+        false
     }
 
     fn draw(&self, state: &State, frame: &mut Frame) {

@@ -33,7 +33,7 @@ impl Over for Export {
         true
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         if action == Action::Accept {
             let path = PathBuf::from(self.line.text.trim());
             let content = match self.what {
@@ -44,27 +44,27 @@ impl Over for Export {
             };
             match content {
                 Ok(text) => {
-                    self.close(state);
-                    return vec![Effect::Export {
+                    let existing = Existing::Refuse;
+                    state.effects.push(Effect::Export {
                         path,
                         text,
-                        existing: Existing::Refuse,
-                    }];
+                        existing,
+                    });
+                    return self.close(state);
                 }
                 Err(error) => note(state, error, true),
             }
         }
         self.line.act(action);
-        state.dialog = Some(Dialog::Export(self));
-        Vec::new()
+        true
     }
 
     /// Back to what it was asked over.
-    fn close(self, state: &mut State) -> Vec<Effect> {
+    fn close(&mut self, state: &mut State) -> bool {
         if self.what == Subject::Range {
             state.dialog = Some(Dialog::Range(RangeView));
         }
-        Vec::new()
+        false
     }
 
     fn draw(&self, state: &State, frame: &mut Frame) {

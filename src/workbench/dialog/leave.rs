@@ -2,10 +2,10 @@
 
 use ratatui::Frame;
 
-use super::{Dialog, Over, question};
+use super::{Over, question};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::files;
-use crate::workbench::state::{Effect, State, Then};
+use crate::workbench::state::{State, Then};
 
 /// The question before unsaved text is left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,15 +19,13 @@ impl Over for Leave {
         Context::Leave
     }
 
-    fn act(self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         match action {
-            Action::SaveAndLeave => files::save(state, self.then),
-            Action::Discard => files::discard(state, self.then),
-            _ => {
-                state.dialog = Some(Dialog::Leave(self));
-                Vec::new()
-            }
+            Action::SaveAndLeave => files::save(state, self.then.clone()),
+            Action::Discard => files::discard(state, self.then.clone()),
+            _ => return true,
         }
+        false
     }
 
     fn draw(&self, state: &State, frame: &mut Frame) {

@@ -4,10 +4,10 @@ use ratatui::Frame;
 
 use super::list::open;
 use super::name::SIZE;
-use super::{Dialog, Over, TextLine};
+use super::{Over, TextLine};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::map;
-use crate::workbench::state::{Effect, State};
+use crate::workbench::state::State;
 use crate::workbench::update::note;
 
 /// The expression; none is the potential, or the objective.
@@ -27,10 +27,10 @@ impl Over for Levels {
         true
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         if action == Action::Accept {
             match map::draw_levels(state, self.line.text.trim()) {
-                Ok(()) => return Vec::new(),
+                Ok(()) => return false,
                 Err(error) => {
                     let before = self.line.text.get(..error.span.start).unwrap_or_default();
                     self.line.cursor = before.chars().count();
@@ -41,8 +41,7 @@ impl Over for Levels {
             }
         }
         self.line.act(action);
-        state.dialog = Some(Dialog::Levels(self));
-        Vec::new()
+        true
     }
 
     fn draw(&self, state: &State, frame: &mut Frame) {

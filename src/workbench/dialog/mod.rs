@@ -28,7 +28,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::action::{Action, Context};
-use super::state::{Effect, State};
+use super::state::State;
 
 pub use columns::Columns;
 pub use disk::Disk;
@@ -98,12 +98,12 @@ trait Over: Sized {
     /// What the keys mean in it.
     fn context(&self) -> Context;
 
-    /// What an action does; it puts itself back where it is to stay.
-    fn act(self, state: &mut State, action: Action) -> Vec<Effect>;
+    /// What an action does; whether it stays, where no other takes its place.
+    fn act(&mut self, state: &mut State, action: Action) -> bool;
 
-    /// Takes it away unanswered.
-    fn close(self, _state: &mut State) -> Vec<Effect> {
-        Vec::new()
+    /// Takes it away unanswered; whether it stays all the same.
+    fn close(&mut self, _state: &mut State) -> bool {
+        false
     }
 
     /// Takes what came from the keys at once; whether it has a line for it.
@@ -189,17 +189,20 @@ pub fn typed(state: &mut State, symbols: &str) {
 }
 
 /// What an action does to the dialog that is open.
-pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
-    let Some(dialog) = state.dialog.take() else {
-        return Vec::new();
+pub fn act(state: &mut State, action: Action) {
+    let Some(mut dialog) = state.dialog.take() else {
+        return;
     };
-    match action {
-        Action::Close => of_each!(dialog, d => d.close(state)),
+    let stays = match action {
+        Action::Close => of_each!(&mut dialog, d => d.close(state)),
         Action::Help => {
             let help = Help::at(state, dialog.context(), Some(dialog));
             state.dialog = Some(Dialog::Help(help));
-            Vec::new()
+            return;
         }
-        _ => of_each!(dialog, d => d.act(state, action)),
+        _ => of_each!(&mut dialog, d => d.act(state, action)),
+    };
+    if stays {
+        state.dialog.get_or_insert(dialog);
     }
 }

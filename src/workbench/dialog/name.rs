@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::list::{boxed, inside, open};
-use super::{Dialog, Over, TextLine};
+use super::{Over, TextLine};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::document::Existing;
 use crate::workbench::files::save;
@@ -41,20 +41,19 @@ impl Over for Name {
         true
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         // who moves or deletes in it, or finds it empty, wants it
         self.suggested = false;
         if action == Action::Accept {
             let name = self.line.text.trim();
             if !name.is_empty() {
-                let path = with_ending(name);
-                return self.given(state, path);
+                self.given(state, with_ending(name));
+                return false;
             }
             note(state, "a file needs a name", true);
         }
         self.line.act(action);
-        state.dialog = Some(Dialog::Name(self));
-        Vec::new()
+        true
     }
 
     fn draw(&self, state: &State, frame: &mut Frame) {
@@ -76,16 +75,17 @@ impl Over for Name {
 }
 
 impl Name {
-    fn given(self, state: &mut State, path: PathBuf) -> Vec<Effect> {
+    fn given(&self, state: &mut State, path: PathBuf) {
         if state.document.path() == Some(&path) {
-            return save(state, self.then);
+            return save(state, self.then.clone());
         }
-        state.after = self.then;
-        vec![Effect::Save {
+        state.after = self.then.clone();
+        let (text, existing) = (state.editor.text(), Existing::Refuse);
+        state.effects.push(Effect::Save {
             path,
-            text: state.editor.text(),
-            existing: Existing::Refuse,
-        }]
+            text,
+            existing,
+        });
     }
 }
 

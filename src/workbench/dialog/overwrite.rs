@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ratatui::Frame;
 
-use super::{Dialog, Over, question};
+use super::{Over, question};
 use crate::system::shown;
 use crate::workbench::action::{Action, Context};
 use crate::workbench::document::Existing;
@@ -38,27 +38,28 @@ impl Over for Overwrite {
         Context::Overwrite
     }
 
-    fn act(self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         if action != Action::Overwrite {
-            state.dialog = Some(Dialog::Overwrite(self));
-            return Vec::new();
+            return true;
         }
-        let (path, existing) = (self.path, Existing::Replace);
-        match self.what {
-            Writing::Export(text) => vec![Effect::Export {
+        let (path, existing) = (self.path.clone(), Existing::Replace);
+        let effect = match &self.what {
+            Writing::Export(text) => Effect::Export {
                 path,
-                text,
+                text: text.clone(),
                 existing,
-            }],
+            },
             Writing::Save { then, .. } => {
-                state.after = then;
-                vec![Effect::Save {
+                state.after = then.clone();
+                Effect::Save {
                     path,
                     text: state.editor.text(),
                     existing,
-                }]
+                }
             }
-        }
+        };
+        state.effects.push(effect);
+        false
     }
 
     fn draw(&self, state: &State, frame: &mut Frame) {

@@ -4,10 +4,10 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::list::{Listing, boxed, inside, moved, page};
-use super::{Dialog, Over, TextLine};
+use super::{Over, TextLine};
 use crate::workbench::action::{Action, Context, Offer, offered};
 use crate::workbench::files::save;
-use crate::workbench::state::{Effect, State, Then};
+use crate::workbench::state::{State, Then};
 use crate::workbench::text::{columns, cut};
 use crate::workbench::update::press_action;
 use crate::workbench::view::words;
@@ -82,24 +82,22 @@ impl Over for Palette {
         Some(&mut self.chosen)
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         let offers = found(&self.line.text, state.editing);
         if action == Action::Accept {
             if saves_and_leaves(&self.line.text) {
-                return save(state, Then::Quit);
+                save(state, Then::Quit);
+            } else if let Some(offer) = offers.get(self.chosen) {
+                press_action(state, offer.action);
             }
-            return match offers.get(self.chosen) {
-                Some(offer) => press_action(state, offer.action),
-                None => Vec::new(),
-            };
+            return false;
         }
         self.chosen = if self.line.act(action) {
             0
         } else {
             moved(self.chosen, offers.len(), action, page(state))
         };
-        state.dialog = Some(Dialog::Palette(self));
-        Vec::new()
+        true
     }
 
     /// The actions that match with their keys, below the line that is typed into.

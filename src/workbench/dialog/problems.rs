@@ -5,13 +5,13 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
+use super::Over;
 use super::list::{Listing, boxed, inside, moved, page, row};
-use super::{Dialog, Over};
 use crate::report::analysis_notes;
 use crate::workbench::action::{Action, Context};
 use crate::workbench::editor::TextPosition;
 use crate::workbench::layout::Pane;
-use crate::workbench::state::{Effect, State};
+use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, wrap};
 use crate::workbench::update::travel;
 use crate::workbench::view::theorem::left;
@@ -33,14 +33,11 @@ impl Over for Problems {
         Some(&mut self.chosen)
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         let problems = list(state);
         self.chosen = moved(self.chosen, problems.len(), action, page(state));
         let chosen = problems.get(self.chosen);
-        if action != Action::Accept || !chosen.is_some_and(|problem| go(state, problem)) {
-            state.dialog = Some(Dialog::Problems(self));
-        }
-        Vec::new()
+        action != Action::Accept || !chosen.is_some_and(|problem| go(state, problem))
     }
 
     fn listing(&self, state: &State, area: Rect) -> Option<Listing> {

@@ -8,10 +8,9 @@ use super::name::SIZE;
 use super::{Dialog, Over, TextLine};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::range;
-use crate::workbench::state::{Effect, State};
+use crate::workbench::state::State;
 use crate::workbench::update::note;
 use crate::workbench::view::range as view;
-use crate::workbench::worker::Kind;
 
 /// The view; what it shows is part of the state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,20 +21,13 @@ impl Over for RangeView {
         Context::Range
     }
 
-    fn act(self, state: &mut State, action: Action) -> Vec<Effect> {
-        if !range::act(state, action) {
-            state.dialog = Some(Dialog::Range(self));
-        }
-        Vec::new()
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
+        !range::act(state, action)
     }
 
     /// The first time calls off what is being computed.
-    fn close(self, state: &mut State) -> Vec<Effect> {
-        if !range::call_off(state) {
-            return Vec::new();
-        }
-        state.dialog = Some(Dialog::Range(self));
-        vec![Effect::Withdraw(Kind::Range)]
+    fn close(&mut self, state: &mut State) -> bool {
+        range::call_off(state)
     }
 
     fn draw(&self, state: &State, frame: &mut Frame) {
@@ -63,25 +55,20 @@ impl Over for RangeLine {
         true
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
-        state.dialog = Some(if action == Action::Accept {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
+        if action == Action::Accept {
             match range::typed(state, self.line.text.trim()) {
-                Ok(()) => Dialog::Range(RangeView),
-                Err(why) => {
-                    note(state, why, true);
-                    Dialog::RangeLine(self)
-                }
+                Ok(()) => return self.close(state),
+                Err(why) => note(state, why, true),
             }
-        } else {
-            self.line.act(action);
-            Dialog::RangeLine(self)
-        });
-        Vec::new()
+        }
+        self.line.act(action);
+        true
     }
 
-    fn close(self, state: &mut State) -> Vec<Effect> {
+    fn close(&mut self, state: &mut State) -> bool {
         state.dialog = Some(Dialog::Range(RangeView));
-        Vec::new()
+        false
     }
 
     fn draw(&self, state: &State, frame: &mut Frame) {

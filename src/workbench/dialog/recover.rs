@@ -2,7 +2,7 @@
 
 use ratatui::Frame;
 
-use super::{Dialog, Over, question};
+use super::{Over, question};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::files;
 use crate::workbench::journal::{Kept, Recovery};
@@ -23,22 +23,21 @@ impl Over for Recover {
         Context::Recover
     }
 
-    fn close(self, _state: &mut State) -> Vec<Effect> {
-        vec![Effect::Decide(Recovery::Later)]
+    fn close(&mut self, state: &mut State) -> bool {
+        state.effects.push(Effect::Decide(Recovery::Later));
+        false
     }
 
-    fn act(self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         match action {
             Action::Restore => files::restore(state, &self.kept),
             Action::Forget => {
                 note(state, "the text of the earlier session is given up", false);
-                vec![Effect::Decide(Recovery::Discarded)]
+                state.effects.push(Effect::Decide(Recovery::Discarded));
             }
-            _ => {
-                state.dialog = Some(Dialog::Recover(self));
-                Vec::new()
-            }
+            _ => return true,
         }
+        false
     }
 
     fn draw(&self, state: &State, frame: &mut Frame) {

@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::list::{Listing, boxed, inside, moved, page, row};
-use super::{Dialog, Over, TextLine};
+use super::{Over, TextLine};
 use crate::system::spelled;
 use crate::workbench::action::{Action, Context};
 use crate::workbench::document::{Document, Listing as File, Source};
 use crate::workbench::files::leave;
-use crate::workbench::state::{Effect, State, Then};
+use crate::workbench::state::{State, Then};
 use crate::workbench::text::{columns, cut};
 use crate::workbench::view::words;
 
@@ -117,26 +117,25 @@ impl Over for Systems {
         Some(&mut self.chosen)
     }
 
-    fn close(mut self, state: &mut State) -> Vec<Effect> {
-        if self.filter.is_some() {
-            let here = place(&self.entries, self.sought(), self.chosen);
+    fn close(&mut self, _state: &mut State) -> bool {
+        let here = place(&self.entries, self.sought(), self.chosen);
+        let filtered = self.filter.take().is_some();
+        if filtered {
             self.chosen = here.unwrap_or(0);
-            self.filter = None;
-            state.dialog = Some(Dialog::Systems(self));
         }
-        Vec::new()
+        filtered
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
-        if action == Action::New {
-            return leave(state, Then::Open(Source::New));
-        }
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         let shown = self.shown();
-        if action == Action::Accept
-            && let Some(entry) = shown.get(self.chosen)
-        {
-            let source = entry.source.clone();
-            return leave(state, Then::Open(source));
+        let opened = match action {
+            Action::New => Some(Source::New),
+            Action::Accept => shown.get(self.chosen).map(|entry| entry.source.clone()),
+            _ => None,
+        };
+        if let Some(source) = opened {
+            leave(state, Then::Open(source));
+            return false;
         }
         self.chosen = moved(self.chosen, shown.len(), action, page(state));
         match &mut self.filter {
@@ -147,8 +146,7 @@ impl Over for Systems {
             }
             None => self.filter = (action == Action::Find).then(TextLine::default),
         }
-        state.dialog = Some(Dialog::Systems(self));
-        Vec::new()
+        true
     }
 
     /// The groups with their headings, where there is more than one.

@@ -2,13 +2,13 @@
 
 use crate::workbench::action::Action;
 use crate::workbench::layout::Pane;
-use crate::workbench::state::{Effect, State};
+use crate::workbench::state::State;
 use crate::workbench::view;
 
 use super::copy;
 
-/// What the keys do to them; `None` where they do something else.
-pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+/// What the keys do to them; false where they do something else.
+pub(super) fn act(state: &mut State, action: Action) -> bool {
     match action {
         // where only some fit, the others come forward in their turn
         Action::NextPane => state.focus = state.focus.neighbour(true),
@@ -23,11 +23,11 @@ pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Top => scroll(state, state.focus, isize::MIN),
         Action::Bottom => scroll(state, state.focus, isize::MAX),
         Action::NextForm | Action::PreviousForm => leaf(state, action == Action::NextForm),
-        Action::CopyText => return Some(copy(state, view::equations::plain_text, "text")),
-        Action::CopyLatex => return Some(copy(state, view::equations::latex, "LaTeX")),
-        _ => return None,
+        Action::CopyText => copy(state, view::equations::plain_text, "text"),
+        Action::CopyLatex => copy(state, view::equations::latex, "LaTeX"),
+        _ => return false,
     }
-    Some(Vec::new())
+    true
 }
 
 fn page(state: &State) -> isize {

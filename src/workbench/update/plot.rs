@@ -25,8 +25,8 @@ pub(in crate::workbench) fn pan(state: &mut State, figure: &Figure, by: (f64, f6
     }
 }
 
-/// What the keys do to the plot; `None` where they do something else.
-pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+/// What the keys do to the plot; false where they do something else.
+pub(super) fn act(state: &mut State, action: Action) -> bool {
     match action {
         Action::Closer => see(state, Shift::Closer),
         Action::Farther => see(state, Shift::Farther),
@@ -61,11 +61,11 @@ pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             };
             note(state, format!("drawn with {words}"), false);
         }
-        Action::CopyPlot => return Some(copy(state, export::text, "the plot")),
+        Action::CopyPlot => copy(state, export::text, "the plot"),
         Action::CopyRow => match export::row(state) {
             Some((names, numbers)) => {
                 note(state, format!("copied {names}"), false);
-                return Some(vec![Effect::Copy(numbers)]);
+                state.effects.push(Effect::Copy(numbers));
             }
             None => note(state, "there is nothing to copy yet", false),
         },
@@ -89,9 +89,9 @@ pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::PageDown | Action::HalfDown if state.focus == Pane::Plot => {
             see_along(state, true, Shift::Farther);
         }
-        _ => return None,
+        _ => return false,
     }
-    Some(Vec::new())
+    true
 }
 
 /// Another part of the plot: of x where time is the axis, of both axes where a curve runs in the plane.
