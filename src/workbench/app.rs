@@ -23,7 +23,7 @@ use super::journal::{Journal, folders, state_folder};
 use super::keyboard::{self, Keyboard};
 use super::layout::bounded;
 use super::outside::{self, AWAY};
-use super::state::{Effect, Opening, Shown, State};
+use super::state::{Effect, Opening, Shown, State, Writing};
 use super::terminal::{self, Taken};
 use super::update::{SIGHUP, note, update};
 use super::watch::Watch;
@@ -278,25 +278,10 @@ impl App<'_> {
                 text: load(&source),
                 source,
             },
-            Effect::Save {
-                path,
-                text,
-                existing,
-            } => Event::Saved {
-                how: document::save(&path, &text, &existing)
-                    .map_err(|error| cannot("save", &path, &error, "S saves under another name")),
-                path,
-                text,
-            },
-            Effect::Export {
-                path,
-                text,
-                existing,
-            } => Event::Exported {
-                how: document::save(&path, &text, &existing)
-                    .map_err(|error| cannot("write", &path, &error, "give another name")),
-                path,
-                text,
+            Effect::Write(writing) => Event::Written {
+                how: document::save(&writing.path, &writing.text, &writing.existing)
+                    .map_err(|error| cannot(&writing, &error)),
+                writing,
             },
             Effect::List => Event::Listed {
                 files: document::list(Path::new(".")),
@@ -341,8 +326,12 @@ impl App<'_> {
 }
 
 /// Why a file was not written, and the way out.
-fn cannot(what: &str, path: &Path, why: &Refusal, way: &str) -> String {
-    format!("cannot {what} {}: {why}; {way}", shown(path))
+fn cannot(writing: &Writing, why: &Refusal) -> String {
+    let (what, way) = match writing.then {
+        Some(_) => ("save", "S saves under another name"),
+        None => ("write", "give another name"),
+    };
+    format!("cannot {what} {}: {why}; {way}", shown(&writing.path))
 }
 
 fn load(source: &Source) -> Result<String, String> {

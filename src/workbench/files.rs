@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::system::shown;
 
-use super::dialog::{Dialog, Disk, Leave, Name, Overwrite, Recover, TextLine, Writing};
+use super::dialog::{Dialog, Disk, Leave, Name, Overwrite, Recover, TextLine};
 use super::document::{Document, Existing, Saved, Source};
 use super::editor::Editor;
 use super::export;
 use super::journal::{Kept, Recovery};
 use super::playhead::Playhead;
 use super::report;
-use super::state::{Effect, Scroll, State, Then};
+use super::state::{Effect, Scroll, State, Then, Writing};
 use super::update::{edited, note};
 
 /// Saves the text: to its file, or to one that is asked for.
@@ -19,13 +19,19 @@ pub fn save(state: &mut State, then: Then) {
     let Some(path) = state.document.path() else {
         return save_as(state, then);
     };
-    let effect = Effect::Save {
-        path: path.to_owned(),
+    let path = path.to_owned();
+    let existing = Existing::Unchanged(state.document.saved.clone());
+    write_text(state, path, existing, then);
+}
+
+/// Writes the text to a file.
+pub fn write_text(state: &mut State, path: PathBuf, existing: Existing, then: Then) {
+    state.effects.push(Effect::Write(Writing {
+        path,
         text: state.editor.text(),
-        existing: Existing::Unchanged(state.document.saved.clone()),
-    };
-    state.after = then;
-    state.effects.push(effect);
+        existing,
+        then: Some(then),
+    }));
 }
 
 /// Asks for the name of a file, and saves there.
@@ -203,55 +209,45 @@ pub fn keep_mine(state: &mut State, text: &str) {
     state.effects.push(Effect::Keep);
 }
 
-/// A save has ended.
-pub fn saved(state: &mut State, path: PathBuf, text: String, how: Result<Saved, String>) {
-    let then = std::mem::replace(&mut state.after, Then::Stay);
+/// The writing of a file has ended.
+pub fn written(state: &mut State, writing: Writing, how: Result<Saved, String>) {
     state.changed = true;
     match how {
-        Ok(Saved::Done) => {
-            note(state, format!("saved as {}", shown(&path)), false);
-            let source = Source::File(path);
-            let same = state.document.source == source;
-            state.document = Document {
-                source,
-                saved: text,
-            };
-            state.modified = state.editor.text() != state.document.saved;
-            state.disk = None;
-            if !same {
-                // under another name it is another document
-                state.effects.push(Effect::Claim);
-            }
-            state.effects.push(Effect::Keep);
-            go_on(state, then);
-        }
+        Ok(Saved::Done) => match writing.then {
+            Some(then) => saved(state, writing.path, writing.text, then),
+            None => exported(state, &writing.path),
+        },
         Ok(Saved::Exists | Saved::Changed) => {
             let changed = how == Ok(Saved::Changed);
-            state.dialog = Some(Dialog::Overwrite(Overwrite {
-                path,
-                what: Writing::Save { changed, then },
-            }));
+            state.dialog = Some(Dialog::Overwrite(Overwrite { writing, changed }));
         }
         Err(error) => note(state, error, true),
     }
 }
 
-/// An export has ended.
-pub fn exported(state: &mut State, path: PathBuf, text: String, how: Result<Saved, String>) {
-    state.changed = true;
-    match how {
-        Ok(Saved::Done) => {
-            let table = path.extension().is_some_and(|e| e == "csv" || e == "json");
-            let part = export::part(state).filter(|_| table && !state.report.open);
-            let part = part.map_or(String::new(), |part| format!(", as zoomed: {part}"));
-            note(state, format!("wrote {}{part}", shown(&path)), false);
-        }
-        Ok(Saved::Exists | Saved::Changed) => {
-            state.dialog = Some(Dialog::Overwrite(Overwrite {
-                path,
-                what: Writing::Export(text),
-            }));
-        }
-        Err(error) => note(state, error, true),
+/// The text is in its file.
+fn saved(state: &mut State, path: PathBuf, text: String, then: Then) {
+    note(state, format!("saved as {}", shown(&path)), false);
+    let source = Source::File(path);
+    let same = state.document.source == source;
+    state.document = Document {
+        source,
+        saved: text,
+    };
+    state.modified = state.editor.text() != state.document.saved;
+    state.disk = None;
+    if !same {
+        // under another name it is another document
+        state.effects.push(Effect::Claim);
     }
+    state.effects.push(Effect::Keep);
+    go_on(state, then);
+}
+
+/// What is plotted, the screen, or a page is in its file.
+fn exported(state: &mut State, path: &Path) {
+    let table = path.extension().is_some_and(|e| e == "csv" || e == "json");
+    let part = export::part(state).filter(|_| table && !state.report.open);
+    let part = part.map_or(String::new(), |part| format!(", as zoomed: {part}"));
+    note(state, format!("wrote {}{part}", shown(path)), false);
 }

@@ -54,6 +54,19 @@ pub enum Subject {
     Range,
 }
 
+/// What is to be written to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writing {
+    /// The file.
+    pub path: PathBuf,
+    /// What it is to hold.
+    pub text: String,
+    /// What may be replaced.
+    pub existing: Existing,
+    /// What comes after a save of the text; `None` of what is plotted, the screen, or a page.
+    pub then: Option<Then>,
+}
+
 /// A remark in the footer, until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
@@ -87,24 +100,8 @@ pub enum Effect {
     Withdraw(Kind),
     /// Read a text.
     Load(Source),
-    /// Write a text.
-    Save {
-        /// The file.
-        path: PathBuf,
-        /// The text.
-        text: String,
-        /// What may be replaced.
-        existing: Existing,
-    },
-    /// Write what is plotted.
-    Export {
-        /// The file.
-        path: PathBuf,
-        /// What is to be written.
-        text: String,
-        /// What may be replaced.
-        existing: Existing,
-    },
+    /// Write a file.
+    Write(Writing),
     /// List the system files of the folder.
     List,
     /// Remember the text for the case of a sudden end.
@@ -223,8 +220,6 @@ pub struct State {
     pub sought: String,
     /// The completions between which Tab chooses.
     pub completion: Option<Completion>,
-    /// What comes after the save under way.
-    pub after: Then,
     /// What is to be done, in this order, once the event is over.
     pub effects: Vec<Effect>,
     /// Whether the screen no longer shows this state.
@@ -325,7 +320,6 @@ impl State {
             drag: None,
             sought: String::new(),
             completion: None,
-            after: Then::Stay,
             effects: Vec::new(),
             changed: true,
         };

@@ -10,7 +10,7 @@ use super::{Dialog, Over, RangeView, TextLine};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::document::Existing;
 use crate::workbench::export;
-use crate::workbench::state::{Effect, State, Subject};
+use crate::workbench::state::{Effect, State, Subject, Writing};
 use crate::workbench::update::note;
 use crate::workbench::view::words;
 
@@ -44,12 +44,12 @@ impl Over for Export {
             };
             match content {
                 Ok(text) => {
-                    let existing = Existing::Refuse;
-                    state.effects.push(Effect::Export {
+                    state.effects.push(Effect::Write(Writing {
                         path,
                         text,
-                        existing,
-                    });
+                        existing: Existing::Refuse,
+                        then: None,
+                    }));
                     return self.close(state);
                 }
                 Err(error) => note(state, error, true),

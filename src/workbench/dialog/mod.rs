@@ -42,7 +42,7 @@ pub use line::TextLine;
 pub use list::{Listing, boxed, inside};
 pub use methods::Methods;
 pub use name::Name;
-pub use overwrite::{Overwrite, Writing};
+pub use overwrite::Overwrite;
 pub use palette::Palette;
 pub use parameters::Parameters;
 #[cfg(test)]

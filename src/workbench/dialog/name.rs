@@ -9,8 +9,8 @@ use super::list::{boxed, inside, open};
 use super::{Over, TextLine};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::document::Existing;
-use crate::workbench::files::save;
-use crate::workbench::state::{Effect, State, Then};
+use crate::workbench::files::{save, write_text};
+use crate::workbench::state::{State, Then};
 use crate::workbench::text::columns;
 use crate::workbench::update::note;
 
@@ -79,13 +79,7 @@ impl Name {
         if state.document.path() == Some(&path) {
             return save(state, self.then.clone());
         }
-        state.after = self.then.clone();
-        let (text, existing) = (state.editor.text(), Existing::Refuse);
-        state.effects.push(Effect::Save {
-            path,
-            text,
-            existing,
-        });
+        write_text(state, path, Existing::Refuse, self.then.clone());
     }
 }
 

@@ -4,8 +4,9 @@ use insta::assert_snapshot;
 
 use super::editing::edit_behind;
 use super::*;
-use crate::workbench::dialog::{Dialog, Name, Overwrite, Systems, Writing};
+use crate::workbench::dialog::{Dialog, Name, Overwrite, Systems};
 use crate::workbench::document::{Document, Listing};
+use crate::workbench::state::Writing;
 
 const BEAD: &str = "bead_on_parabola";
 const SIZE: (u16, u16) = (80, 24);
@@ -34,8 +35,8 @@ fn a_file_changed_by_another_is_not_overwritten_unasked() {
     assert!(matches!(
         bench.state.dialog,
         Some(Dialog::Overwrite(Overwrite {
-            what: Writing::Save { changed: true, .. },
-            ..
+            changed: true,
+            writing: Writing { then: Some(_), .. }
         }))
     ));
     bench.keys("esc");
@@ -63,8 +64,8 @@ fn a_built_in_system_is_saved_under_a_name() {
     assert!(matches!(
         bench.state.dialog,
         Some(Dialog::Overwrite(Overwrite {
-            what: Writing::Save { changed: false, .. },
-            ..
+            changed: false,
+            writing: Writing { then: Some(_), .. }
         }))
     ));
     bench.keys("o");
@@ -209,8 +210,8 @@ fn a_file_changed_on_disk_is_asked_about() {
     assert!(matches!(
         bench.state.dialog,
         Some(Dialog::Overwrite(Overwrite {
-            what: Writing::Save { changed: true, .. },
-            ..
+            changed: true,
+            writing: Writing { then: Some(_), .. }
         }))
     ));
     // gone, or as it is here

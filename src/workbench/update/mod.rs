@@ -74,8 +74,7 @@ fn happened(state: &mut State, event: Event) {
         Event::Answer(answer) => answers::answered(state, answer),
         Event::Replied(reply) => answers::replied(state, reply),
         Event::Loaded { source, text } => files::loaded(state, source, text),
-        Event::Saved { path, text, how } => files::saved(state, path, text, how),
-        Event::Exported { path, text, how } => files::exported(state, path, text, how),
+        Event::Written { writing, how } => files::written(state, writing, how),
         Event::Listed { files, kept } => {
             let systems = Systems::new(files, kept, &state.document.source);
             state.dialog = Some(Dialog::Systems(systems));
