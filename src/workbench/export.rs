@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::dialog::{Dialog, Export, TextLine};
+use super::dialog::{Asked, Prompt};
 use super::map::DrawnMap;
 use super::range;
 use super::screen;
@@ -227,8 +227,8 @@ pub fn page(state: &State, path: &Path) -> Result<String, String> {
 
 /// Asks for a name.
 pub fn ask(state: &mut State, what: Subject) {
-    let line = TextLine::of(suggestion(state, what));
-    state.dialog = Some(Dialog::Export(Export { what, line }));
+    let name = suggestion(state, what);
+    Prompt::open(state, Asked::Export(what), name);
 }
 
 /// What is written, as text.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::system::shown;
 
-use super::dialog::{Dialog, Disk, Leave, Name, Overwrite, Recover, TextLine};
+use super::dialog::{Asked, Dialog, Disk, Leave, Overwrite, Prompt, Recover};
 use super::document::{Document, Existing, Saved, Source};
 use super::editor::Editor;
 use super::export;
@@ -37,11 +37,7 @@ pub fn write_text(state: &mut State, path: PathBuf, existing: Existing, then: Th
 /// Asks for the name of a file, and saves there.
 pub fn save_as(state: &mut State, then: Then) {
     let text = state.document.suggestion_for(&state.editor.text());
-    state.dialog = Some(Dialog::Name(Name {
-        line: TextLine::of(text),
-        suggested: true,
-        then,
-    }));
+    Prompt::open(state, Asked::Name(then), text);
 }
 
 /// Goes on, once nothing is lost by it.

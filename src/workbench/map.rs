@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use super::action::Action;
-use super::dialog::{Dialog, Levels, TextLine};
+use super::dialog::{Asked, Prompt};
 use super::layout::Pane;
 use super::plots::Lens;
 use super::state::{Effect, State};
@@ -347,8 +347,7 @@ pub fn act(state: &mut State, action: Action) -> bool {
         Action::Map => toggle(state),
         Action::Levels => {
             let text = state.map.levels.clone().unwrap_or_default();
-            let line = TextLine::of(text);
-            state.dialog = Some(Dialog::Levels(Levels { line }));
+            Prompt::open(state, Asked::Levels, text);
         }
         Action::Probe => probe(state),
         Action::EndProbe => leave_probe(state),

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::action::Action;
-use super::dialog::{Dialog, RangeLine, RangeView, TextLine};
+use super::dialog::{Asked, Dialog, Prompt, RangeView};
 use super::export::{self, in_memory};
 use super::parameters::{Quantity, Slider, read, written};
 use super::state::{Effect, State, Subject};
@@ -574,14 +574,9 @@ pub fn act(state: &mut State, action: Action) -> bool {
             let ranges = &state.ranges;
             let (from, to) = ranges.ends;
             let text = format!("{}={from}:{to} {}", ranges.name, ranges.what.words());
-            let line = TextLine::of(text);
-            state.dialog = Some(Dialog::RangeLine(RangeLine { line }));
-            return true;
+            Prompt::open(state, Asked::Range, text);
         }
-        Action::Export => {
-            export::ask(state, Subject::Range);
-            return true;
-        }
+        Action::Export => export::ask(state, Subject::Range),
         Action::NextFlag | Action::PreviousFlag => travel(state, action == Action::NextFlag),
         Action::Accept => return take(state),
         _ => go(state, action),

@@ -6,19 +6,17 @@
 mod columns;
 mod disk;
 mod equilibria;
-mod export;
 mod find;
 mod help;
 mod leave;
-mod levels;
 mod line;
 mod list;
 mod methods;
-mod name;
 mod overwrite;
 mod palette;
 mod parameters;
 mod problems;
+mod prompt;
 mod question;
 mod range;
 mod recover;
@@ -33,22 +31,20 @@ use super::state::State;
 pub use columns::Columns;
 pub use disk::Disk;
 pub use equilibria::EquilibriaList;
-pub use export::Export;
 pub use find::{Find, again, marked, places, spans};
 pub use help::Help;
 pub use leave::Leave;
-pub use levels::Levels;
 pub use line::TextLine;
 pub use list::{Listing, boxed, inside};
 pub use methods::Methods;
-pub use name::Name;
 pub use overwrite::Overwrite;
 pub use palette::Palette;
 pub use parameters::Parameters;
 #[cfg(test)]
 pub use problems::Leads;
 pub use problems::{Problems, list as problems};
-pub use range::{RangeLine, RangeView};
+pub use prompt::{Asked, Prompt};
+pub use range::RangeView;
 pub use recover::Recover;
 pub use systems::{Entry, Systems};
 
@@ -71,16 +67,10 @@ pub enum Dialog {
     Equilibria(EquilibriaList),
     /// A parameter over a range.
     Range(RangeView),
-    /// Which, typed.
-    RangeLine(RangeLine),
-    /// The name of a new file.
-    Name(Name),
+    /// The name of a file, or an expression.
+    Prompt(Prompt),
     /// A part of the text that is looked for.
     Find(Find),
-    /// The name of a file for what is plotted, for the screen, or for a page.
-    Export(Export),
-    /// The expression whose level lines a map has.
-    Levels(Levels),
     /// All actions, to be found by a few letters.
     Palette(Palette),
     /// Unsaved text: save or discard?
@@ -144,11 +134,8 @@ macro_rules! of_each {
             Dialog::Methods($d) => $e,
             Dialog::Equilibria($d) => $e,
             Dialog::Range($d) => $e,
-            Dialog::RangeLine($d) => $e,
-            Dialog::Name($d) => $e,
+            Dialog::Prompt($d) => $e,
             Dialog::Find($d) => $e,
-            Dialog::Export($d) => $e,
-            Dialog::Levels($d) => $e,
             Dialog::Palette($d) => $e,
             Dialog::Leave($d) => $e,
             Dialog::Recover($d) => $e,

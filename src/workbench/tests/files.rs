@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use super::editing::edit_behind;
 use super::*;
-use crate::workbench::dialog::{Dialog, Name, Overwrite, Systems};
+use crate::workbench::dialog::{Asked, Dialog, Overwrite, Prompt, Systems};
 use crate::workbench::document::{Document, Listing};
 use crate::workbench::state::Writing;
 
@@ -51,7 +51,7 @@ fn a_built_in_system_is_saved_under_a_name() {
     let mut bench = Bench::new(BEAD, SIZE);
     bench.keys("s");
     assert!(
-        matches!(&bench.state.dialog, Some(Dialog::Name(Name { line, .. })) if line.text == "bead_on_parabola.yaml")
+        matches!(&bench.state.dialog, Some(Dialog::Prompt(Prompt { asked: Asked::Name(_), line, .. })) if line.text == "bead_on_parabola.yaml")
     );
     for _ in 0.."bead_on_parabola.yaml".len() {
         bench.keys("backspace");
