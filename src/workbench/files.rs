@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::system::shown;
 
-use super::dialog::{Asked, Dialog, Disk, Leave, Overwrite, Prompt, Recover};
+use super::dialog::{Asked, Dialog, Prompt, Question};
 use super::document::{Document, Existing, Saved, Source};
 use super::editor::Editor;
 use super::export;
@@ -43,7 +43,7 @@ pub fn save_as(state: &mut State, then: Then) {
 /// Goes on, once nothing is lost by it.
 pub fn leave(state: &mut State, then: Then) {
     if state.modified {
-        state.dialog = Some(Dialog::Leave(Leave { then }));
+        state.dialog = Some(Dialog::Question(Question::Leave { then }));
     } else {
         go_on(state, then);
     }
@@ -125,7 +125,7 @@ pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) {
         }
         Some(kept) => {
             state.editing = false;
-            state.dialog = Some(Dialog::Recover(Recover { kept }));
+            state.dialog = Some(Dialog::Question(Question::Recover { kept }));
         }
         None => {
             if let Some(source) = others.first() {
@@ -185,7 +185,7 @@ pub fn ask_disk(state: &mut State) {
         && state.dialog.is_none()
         && let Some(text) = state.disk.take()
     {
-        state.dialog = Some(Dialog::Disk(Disk { text }));
+        state.dialog = Some(Dialog::Question(Question::Disk { text }));
         state.changed = true;
     }
 }
@@ -215,7 +215,8 @@ pub fn written(state: &mut State, writing: Writing, how: Result<Saved, String>) 
         },
         Ok(Saved::Exists | Saved::Changed) => {
             let changed = how == Ok(Saved::Changed);
-            state.dialog = Some(Dialog::Overwrite(Overwrite { writing, changed }));
+            let question = Question::Overwrite { writing, changed };
+            state.dialog = Some(Dialog::Question(question));
         }
         Err(error) => note(state, error, true),
     }

@@ -1,25 +1,20 @@
 //! What lies over the panes and has the keys: a dialog a file, each with what a key does to it and how it is drawn.
 //!
-//! [`TextLine`] is what is typed into, [`Listing`] what one of many is chosen from, [`question`] what is answered by a
-//! key.
+//! [`TextLine`] is what is typed into, [`Listing`] what one of many is chosen from.
 
 mod columns;
-mod disk;
 mod equilibria;
 mod find;
 mod help;
-mod leave;
 mod line;
 mod list;
 mod methods;
-mod overwrite;
 mod palette;
 mod parameters;
 mod problems;
 mod prompt;
 mod question;
 mod range;
-mod recover;
 mod systems;
 
 use ratatui::Frame;
@@ -29,23 +24,20 @@ use super::action::{Action, Context};
 use super::state::State;
 
 pub use columns::Columns;
-pub use disk::Disk;
 pub use equilibria::EquilibriaList;
 pub use find::{Find, again, marked, places, spans};
 pub use help::Help;
-pub use leave::Leave;
 pub use line::TextLine;
 pub use list::{Listing, boxed, inside};
 pub use methods::Methods;
-pub use overwrite::Overwrite;
 pub use palette::Palette;
 pub use parameters::Parameters;
 #[cfg(test)]
 pub use problems::Leads;
 pub use problems::{Problems, list as problems};
 pub use prompt::{Asked, Prompt};
+pub use question::Question;
 pub use range::RangeView;
-pub use recover::Recover;
 pub use systems::{Entry, Systems};
 
 /// What lies over the panes and has the keys.
@@ -73,14 +65,8 @@ pub enum Dialog {
     Find(Find),
     /// All actions, to be found by a few letters.
     Palette(Palette),
-    /// Unsaved text: save or discard?
-    Leave(Leave),
-    /// Text that an earlier session left: restore, discard, later?
-    Recover(Recover),
-    /// The file was changed by another program: read it, or keep the text?
-    Disk(Disk),
-    /// Replace what a file holds?
-    Overwrite(Overwrite),
+    /// What is answered by a key.
+    Question(Question),
 }
 
 /// What every dialog can do.
@@ -137,10 +123,7 @@ macro_rules! of_each {
             Dialog::Prompt($d) => $e,
             Dialog::Find($d) => $e,
             Dialog::Palette($d) => $e,
-            Dialog::Leave($d) => $e,
-            Dialog::Recover($d) => $e,
-            Dialog::Disk($d) => $e,
-            Dialog::Overwrite($d) => $e,
+            Dialog::Question($d) => $e,
         }
     };
 }

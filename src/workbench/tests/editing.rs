@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::analysis::{Analysis, Underway};
 use crate::system::System;
-use crate::workbench::dialog::Dialog;
+use crate::workbench::dialog::{Dialog, Question};
 use crate::workbench::worker::Analysed;
 
 const BEAD: &str = "bead_on_parabola";
@@ -42,7 +42,10 @@ fn every_printable_key_is_text_while_editing() {
     bench.keys("q");
     assert!(bench.state.dialog.is_none() && bench.state.editing);
     bench.keys("ctrl-q");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Leave(_))));
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Question(Question::Leave { .. }))
+    ));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use super::editing::edit_behind;
 use super::*;
-use crate::workbench::dialog::{Asked, Dialog, Overwrite, Prompt, Systems};
+use crate::workbench::dialog::{Asked, Dialog, Prompt, Question, Systems};
 use crate::workbench::document::{Document, Listing};
 use crate::workbench::state::Writing;
 
@@ -34,7 +34,7 @@ fn a_file_changed_by_another_is_not_overwritten_unasked() {
     bench.keys("esc s");
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Overwrite(Overwrite {
+        Some(Dialog::Question(Question::Overwrite {
             changed: true,
             writing: Writing { then: Some(_), .. }
         }))
@@ -63,7 +63,7 @@ fn a_built_in_system_is_saved_under_a_name() {
     // it exists
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Overwrite(Overwrite {
+        Some(Dialog::Question(Question::Overwrite {
             changed: false,
             writing: Writing { then: Some(_), .. }
         }))
@@ -103,7 +103,10 @@ fn systems_are_opened_by_number_and_from_the_list() {
     bench.keys("o down enter");
     assert_eq!(bench.state.document.name(), "product_and_sum");
     bench.keys("e x esc 1");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Leave(_))));
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Question(Question::Leave { .. }))
+    ));
     bench.keys("d");
     assert_eq!(bench.state.document.name(), BEAD);
     assert!(bench.state.playhead.playing);
@@ -209,7 +212,7 @@ fn a_file_changed_on_disk_is_asked_about() {
     bench.keys("s");
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Overwrite(Overwrite {
+        Some(Dialog::Question(Question::Overwrite {
             changed: true,
             writing: Writing { then: Some(_), .. }
         }))
@@ -265,7 +268,10 @@ fn a_new_system_begins_with_the_template() {
     assert_eq!(bench.state.document.source, Source::New);
     // unsaved text is not lost by it
     bench.keys("e x esc A");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Leave(_))));
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Question(Question::Leave { .. }))
+    ));
 }
 
 #[test]
