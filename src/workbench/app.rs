@@ -213,82 +213,55 @@ impl App<'_> {
 
     /// Does it; what comes of it at once.
     fn carry_out(&mut self, effect: Effect) -> io::Result<Option<Event>> {
-        let event = match effect {
-            Effect::Analyse(request) => {
-                self.worker.ask(request);
-                return Ok(None);
-            }
-            Effect::Ask(about, question) => {
-                self.worker.question(about, question);
-                return Ok(None);
-            }
-            Effect::Withdraw(kind) => {
-                self.worker.withdraw(kind);
-                return Ok(None);
-            }
+        match effect {
+            Effect::Analyse(request) => self.worker.ask(request),
+            Effect::Ask(about, question) => self.worker.question(about, question),
+            Effect::Withdraw(kind) => self.worker.withdraw(kind),
             Effect::Keep => {
                 let unsaved = self.state.modified.then(|| self.state.editor.text());
                 self.journal.keep(unsaved);
                 self.follow();
-                return Ok(None);
             }
             Effect::Claim => {
                 let kept = self.journal.claim(&self.state.document);
                 self.follow();
-                Event::Recovered {
-                    others: self.journal.others(),
-                    kept,
-                }
+                let others = self.journal.others();
+                return Ok(Some(Event::Recovered { kept, others }));
             }
-            Effect::Decide(verdict) => {
-                self.journal.decide(verdict);
-                return Ok(None);
-            }
-            Effect::Mouse(wanted) => {
-                terminal::set_mouse(wanted)?;
-                return Ok(None);
-            }
-            Effect::Suspend => {
-                self.suspend()?;
-                return Ok(None);
-            }
+            Effect::Decide(verdict) => self.journal.decide(verdict),
+            Effect::Mouse(wanted) => terminal::set_mouse(wanted)?,
+            Effect::Suspend => self.suspend()?,
             Effect::External(text) => {
                 terminal::restore();
                 let (document, place) = (&self.state.document, self.journal.copy());
                 let edit = || outside::edit(document, &text, place);
                 let edited = self.keyboard.without(edit);
                 self.come_back()?;
-                Event::Edited(edited)
+                return Ok(Some(Event::Edited(edited)));
             }
             // it cannot be told how to copy: what would be there is said
             Effect::Copy(text) if matches!(self.face, Face::Lines(_)) => {
                 face::write(&format!("\r\n{}", text.trim_end().replace('\n', "\r\n")))?;
-                return Ok(None);
             }
-            Effect::Copy(text) => {
-                execute!(stdout(), CopyToClipboard::to_clipboard_from(text))?;
-                return Ok(None);
+            Effect::Copy(text) => execute!(stdout(), CopyToClipboard::to_clipboard_from(text))?,
+            Effect::Redraw => self.come_back()?,
+            Effect::Quit(_) => {}
+            Effect::Load(source) => {
+                let text = load(&source);
+                return Ok(Some(Event::Loaded { source, text }));
             }
-            Effect::Redraw => {
-                self.come_back()?;
-                return Ok(None);
+            Effect::Write(writing) => {
+                let how = document::save(&writing.path, &writing.text, &writing.existing);
+                let how = how.map_err(|error| cannot(&writing, &error));
+                return Ok(Some(Event::Written { writing, how }));
             }
-            Effect::Quit(_) => return Ok(None),
-            Effect::Load(source) => Event::Loaded {
-                text: load(&source),
-                source,
-            },
-            Effect::Write(writing) => Event::Written {
-                how: document::save(&writing.path, &writing.text, &writing.existing)
-                    .map_err(|error| cannot(&writing, &error)),
-                writing,
-            },
-            Effect::List => Event::Listed {
-                files: document::list(Path::new(".")),
-                kept: self.journal.others(),
-            },
-        };
-        Ok(Some(event))
+            Effect::List => {
+                let files = document::list(Path::new("."));
+                let kept = self.journal.others();
+                return Ok(Some(Event::Listed { files, kept }));
+            }
+        }
+        Ok(None)
     }
 
     /// The watch knows what the file holds as far as the state does.

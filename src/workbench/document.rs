@@ -12,7 +12,7 @@ const UNNAMED: &str = "New system";
 /// The longest name of a file that is suggested, in characters.
 const LONGEST_NAME: usize = 60;
 /// Where the text came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Source {
     /// Held in the program under this name; saved as a new file.
     BuiltIn(String),
@@ -21,11 +21,12 @@ pub enum Source {
     /// Standard input; saved as a new file.
     Input,
     /// The template; saved as a new file.
+    #[default]
     New,
 }
 
 /// A text as it is in its file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
     /// Where it came from.
     pub source: Source,

@@ -73,6 +73,12 @@ pub struct Editor {
     crlf: bool,
 }
 
+impl Default for Editor {
+    fn default() -> Self {
+        Self::new("")
+    }
+}
+
 impl Editor {
     /// An editor on this text, the cursor at its start.
     pub fn new(text: &str) -> Self {

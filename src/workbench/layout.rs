@@ -33,9 +33,10 @@ const STACKED: u16 = 16;
 const PLOT_ROWS: u16 = 9;
 
 /// A part of the screen with a border and a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pane {
     /// The text of the system.
+    #[default]
     System,
     /// The Inverse Function Theorem at the time shown.
     Theorem,

@@ -125,7 +125,7 @@ pub enum Effect {
 }
 
 /// The state.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 #[allow(clippy::struct_excessive_bools)] // independent questions, not one of many answers
 pub struct State {
     /// Columns and rows of the terminal.
@@ -227,7 +227,7 @@ pub struct State {
 }
 
 /// The text and screen that a state begins with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Opening {
     /// Where the text came from.
     pub source: Source,
@@ -275,55 +275,19 @@ impl State {
                 source: opening.source,
                 saved: opening.text,
             },
-            modified: false,
-            not_kept: None,
             set: opening.set,
             measured: opening.measured,
-            free: Vec::new(),
-            editing: false,
-            dialog: None,
-            focus: Pane::System,
             zoom: opening.shown == Shown::Lines,
-            scroll: Scroll::default(),
-            analysis: None,
-            forms: Vec::new(),
-            summary: Vec::new(),
-            functions: Vec::new(),
-            underway: None,
-            diagnostics: Vec::new(),
-            no_start: false,
-            generation: 0,
-            asked: None,
-            pending: false,
             fresh: true,
-            playhead: Playhead::default(),
-            position: Vec::new(),
-            moment: None,
-            look: None,
-            nearest: Nearest::default(),
-            plots: Plots::default(),
-            map: Map::default(),
-            sliders: Vec::new(),
-            overdue: false,
-            methods: None,
-            comparing: None,
-            equilibria: EquilibriaView::default(),
-            ranges: Ranges::default(),
-            report: Report::default(),
-            form: 0,
             notice: opening.first_run.then(|| Notice {
                 text: HINT.to_owned(),
                 wrong: false,
             }),
-            disk: None,
             mouse: opening.mouse,
-            drag: None,
-            sought: String::new(),
-            completion: None,
-            effects: Vec::new(),
+            effects: vec![Effect::Claim],
             changed: true,
+            ..Self::default()
         };
-        state.effects.push(Effect::Claim);
         state.request();
         let first = std::mem::take(&mut state.effects);
         (state, first)
