@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::system::shown;
+use crate::system::{Changes, shown};
 
 use super::dialog::{Asked, Dialog, Prompt, Question};
 use super::document::{Document, Existing, Saved, Source};
@@ -89,9 +89,7 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) {
     if again {
         note(state, "read again", false);
     } else {
-        state.set.clear();
-        state.measured = None;
-        state.free.clear();
+        state.changes = Changes::default();
         state.scroll = Scroll::default();
         state.analysis = None;
         state.diagnostics.clear();

@@ -55,7 +55,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::system::{self as library, Builtin, Input, Measured};
+use crate::system::{self as library, Builtin, Changes, Input, Measured};
 use dialog::Entry;
 use document::Source;
 use state::Opening;
@@ -97,8 +97,11 @@ pub fn run(options: Options) -> io::Result<Ending> {
     app::run(Opening {
         source,
         text: options.input.text,
-        set: options.set,
-        measured: options.measured,
+        changes: Changes {
+            set: options.set,
+            measured: options.measured,
+            ..Changes::default()
+        },
         theme: terminal::theme(
             options.ascii || options.shown == Shown::Lines,
             options.scheme,

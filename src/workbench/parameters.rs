@@ -85,10 +85,10 @@ pub fn open(state: &mut State) {
         return;
     }
     let known = |name: &String| base.iter().any(|slider| slider.name == *name);
-    let before = (state.set.len(), state.free.len());
-    state.set.retain(|(name, _)| known(name));
-    state.free.retain(known);
-    let lost = before != (state.set.len(), state.free.len());
+    let before = (state.changes.set.len(), state.changes.free.len());
+    state.changes.set.retain(|(name, _)| known(name));
+    state.changes.free.retain(known);
+    let lost = before != (state.changes.set.len(), state.changes.free.len());
     state.sliders = base;
     refresh(state);
     state.dialog = Some(Dialog::Parameters(Parameters::default()));
@@ -102,7 +102,7 @@ pub fn refresh(state: &mut State) {
     if state.sliders.is_empty() {
         return;
     }
-    let set = state.set.clone();
+    let set = state.changes.set.clone();
     let known = read(state, &state.editor.text(), &set).unwrap_or_default();
     for slider in &mut state.sliders {
         if let Some(now) = known.iter().find(|now| now.name == slider.name) {
@@ -162,7 +162,7 @@ pub fn act(state: &mut State, chosen: usize, action: Action) {
         Action::MoreFine => (true, true),
         Action::LessFine => (false, true),
         Action::ResetValue => {
-            state.set.retain(|(name, _)| *name != slider.name);
+            state.changes.set.retain(|(name, _)| *name != slider.name);
             return follow(state);
         }
         Action::WriteValue => return write(state, &slider),
@@ -176,8 +176,8 @@ pub fn act(state: &mut State, chosen: usize, action: Action) {
     }
     let value = stepped(slider.value, slider.base, fine, up);
     if value.is_finite() {
-        state.set.retain(|(name, _)| *name != slider.name);
-        state.set.push((slider.name, written(value)));
+        state.changes.set.retain(|(name, _)| *name != slider.name);
+        state.changes.set.push((slider.name, written(value)));
     }
     follow(state);
 }
@@ -185,7 +185,11 @@ pub fn act(state: &mut State, chosen: usize, action: Action) {
 /// The value of a parameter that nobody has changed, to be typed over.
 pub fn untouched(state: &State, chosen: usize) -> Option<String> {
     let slider = state.sliders.get(chosen)?;
-    let set = state.set.iter().any(|(name, _)| *name == slider.name);
+    let set = state
+        .changes
+        .set
+        .iter()
+        .any(|(name, _)| *name == slider.name);
     (slider.quantity == Quantity::Parameter && !set).then(|| written(slider.value))
 }
 
@@ -198,12 +202,12 @@ pub fn take(state: &mut State, chosen: usize, text: &str) -> bool {
         note(state, GIVEN, false);
         return true;
     }
-    let mut set = state.set.clone();
+    let mut set = state.changes.set.clone();
     set.retain(|(name, _)| *name != slider.name);
     set.push((slider.name, text.to_owned()));
     match System::parse(&state.editor.text(), &state.document.name(), &set) {
         Ok(_) => {
-            state.set = set;
+            state.changes.set = set;
             follow(state);
             true
         }
@@ -225,8 +229,8 @@ fn follow(state: &mut State) {
 /// Frees a parameter or a level, where that can be done, or holds it again.
 fn free(state: &mut State, slider: &Slider) {
     let name = &slider.name;
-    if state.free.contains(name) {
-        state.free.retain(|free| free != name);
+    if state.changes.free.contains(name) {
+        state.changes.free.retain(|free| free != name);
         let held = match slider.quantity {
             Quantity::Parameter => format!("{name} is a parameter again"),
             Quantity::Level => format!("{name} holds its level again"),
@@ -235,14 +239,13 @@ fn free(state: &mut State, slider: &Slider) {
         return follow(state);
     }
     let mut changes = Changes {
-        set: state.set.clone(),
-        free: state.free.clone(),
         measured: None,
+        ..state.changes.clone()
     };
     changes.free.push(name.clone());
     match System::changed(&state.editor.text(), &state.document.name(), &changes) {
         Ok(_) => {
-            state.free = changes.free;
+            state.changes.free = changes.free;
             let text = format!("{name} is free: lambda_free_{name} is the force that holds it");
             note(state, text, false);
             follow(state);
@@ -257,7 +260,7 @@ fn free(state: &mut State, slider: &Slider) {
 /// Writes a value into the text.
 fn write(state: &mut State, slider: &Slider) {
     let own = |(name, _): &&(String, String)| *name == slider.name;
-    let Some((_, value)) = state.set.iter().find(own).cloned() else {
+    let Some((_, value)) = state.changes.set.iter().find(own).cloned() else {
         if slider.quantity == Quantity::Level {
             note(state, GIVEN, false);
         }
@@ -270,7 +273,7 @@ fn write(state: &mut State, slider: &Slider) {
         return;
     };
     state.editor.replace(&text);
-    state.set.retain(|(own, _)| own != name);
+    state.changes.set.retain(|(own, _)| own != name);
     if let Some(slider) = state.sliders.iter_mut().find(|l| l.name == *name) {
         slider.base = slider.value;
     }

@@ -212,7 +212,7 @@ impl WantedRange {
         let sweep = Sweep {
             text: self.about.text.clone(),
             file: self.about.file.clone(),
-            changes: self.about.changes(),
+            changes: self.about.changes.clone(),
             plan: Plan::grid(vec![axis]).map_err(|error| error.to_string())?,
             request: analysis::Request::default(),
             waiting: Waiting::default(),
@@ -291,7 +291,7 @@ fn ends(slider: &Slider) -> (f64, f64) {
 fn sliders(state: &State) -> Vec<Slider> {
     let list = read(state, &state.editor.text(), &[]).unwrap_or_default();
     let own = |slider: &Slider| {
-        slider.quantity == Quantity::Parameter && !state.free.contains(&slider.name)
+        slider.quantity == Quantity::Parameter && !state.changes.free.contains(&slider.name)
     };
     list.into_iter().filter(own).collect()
 }
@@ -328,7 +328,7 @@ impl Ranges {
     pub fn wanted_of(&self, request: &Request) -> WantedRange {
         let mut about = request.clone();
         // another value of the parameter changes nothing
-        about.set.retain(|(name, _)| *name != self.name);
+        about.changes.set.retain(|(name, _)| *name != self.name);
         about.generation = 0;
         WantedRange {
             about,
@@ -361,7 +361,7 @@ pub fn ask(state: &mut State) -> Option<Effect> {
         return None;
     }
     let mut about = request.clone();
-    about.set.clone_from(&wanted.about.set);
+    about.changes.set.clone_from(&wanted.about.changes.set);
     state.ranges.asking = Some(wanted.clone());
     Some(Effect::Ask(about, Question::Range(wanted)))
 }
@@ -592,8 +592,8 @@ fn take(state: &mut State) -> bool {
     let name = state.ranges.name.clone();
     let value = written(p);
     note(state, format!("{name} = {value}, beside the text"), false);
-    state.set.retain(|(own, _)| *own != name);
-    state.set.push((name, value));
+    state.changes.set.retain(|(own, _)| *own != name);
+    state.changes.set.push((name, value));
     state.overdue = true;
     true
 }
@@ -620,7 +620,11 @@ pub fn typed(state: &mut State, text: &str) -> Result<(), String> {
     if !sliders(state).iter().any(|slider| slider.name == name) {
         return Err(format!("`{}` is no parameter", quote(name)));
     }
-    let system = System::parse(&state.editor.text(), &state.document.name(), &state.set);
+    let system = System::parse(
+        &state.editor.text(),
+        &state.document.name(),
+        &state.changes.set,
+    );
     let system = system.map_err(|_| "the text has to be mended first")?;
     let read = Range::read(range, &|text| value(&system, "range", text));
     let Range::Between(from, to, false) = read.map_err(|error| error.to_string())? else {

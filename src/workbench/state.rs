@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
@@ -28,7 +27,7 @@ use super::theme::Theme;
 use super::worker::{Kind, Methods, Question, Request};
 use crate::analysis::{Analysis, PointAnalysis, Underway};
 use crate::solver::Moment;
-use crate::system::{Diagnostic, Measured};
+use crate::system::{Changes, Diagnostic};
 
 /// What is to be done after a text was saved or given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,12 +137,9 @@ pub struct State {
     pub editor: Editor,
     /// Whether the text differs from its source.
     pub modified: bool,
-    /// Parameters set on the command line, for the first system.
-    pub set: Vec<(String, String)>,
-    /// What was measured of this system.
-    pub measured: Option<Arc<Measured>>,
-    /// Parameters made coordinates: their multipliers are the forces that hold them.
-    pub free: Vec<String>,
+    /// What is changed of the system beside the text: parameters set on the command line or moved, and those made
+    /// coordinates, whose multipliers are the forces that hold them.
+    pub changes: Changes,
     /// Why unsaved text would not outlive a sudden end, where that is so.
     pub not_kept: Option<String>,
     /// Whether keys are text.
@@ -233,10 +229,8 @@ pub struct Opening {
     pub source: Source,
     /// The text.
     pub text: String,
-    /// Parameters set on the command line.
-    pub set: Vec<(String, String)>,
-    /// What was measured.
-    pub measured: Option<Arc<Measured>>,
+    /// What is changed of the system on the command line; it holds until another one is opened.
+    pub changes: Changes,
     /// How things look.
     pub theme: Theme,
     /// Columns and rows of the terminal.
@@ -275,8 +269,7 @@ impl State {
                 source: opening.source,
                 saved: opening.text,
             },
-            set: opening.set,
-            measured: opening.measured,
+            changes: opening.changes,
             zoom: opening.shown == Shown::Lines,
             fresh: true,
             notice: opening.first_run.then(|| Notice {
@@ -352,9 +345,7 @@ impl State {
             generation: self.generation,
             text: self.editor.text(),
             file: self.document.name(),
-            set: self.set.clone(),
-            measured: self.measured.clone(),
-            free: self.free.clone(),
+            changes: self.changes.clone(),
         };
         self.asked = Some(request.clone());
         self.effects.push(Effect::Analyse(request));

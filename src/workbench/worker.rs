@@ -27,7 +27,7 @@ use crate::expr::until_cancelled;
 use crate::report::{forms, functions, refusal_advice, summary};
 use crate::solver::{Comparison, SolverError};
 use crate::statics::Equilibria;
-use crate::system::{Changes, Diagnostic, Measured, System};
+use crate::system::{Changes, Diagnostic, System};
 
 /// Symbolic work recurses as deep as the expressions are.
 const STACK: usize = 64 << 20;
@@ -40,7 +40,7 @@ const BROKEN: &str =
     "the analysis of this system broke off: an error of the program, please report it";
 
 /// A text to be analysed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// Counts the requests; the answer carries it.
     pub generation: u64,
@@ -48,28 +48,19 @@ pub struct Request {
     pub text: String,
     /// What to call it in messages.
     pub file: String,
-    /// Parameters set on the command line.
-    pub set: Vec<(String, String)>,
-    /// What was measured.
-    pub measured: Option<Arc<Measured>>,
-    /// Parameters made coordinates.
-    pub free: Vec<String>,
+    /// What is changed of the system that the text describes.
+    pub changes: Changes,
 }
 
 impl Request {
-    /// What is changed of the system that the text describes.
-    pub fn changes(&self) -> Changes {
-        Changes {
-            set: self.set.clone(),
-            free: self.free.clone(),
-            measured: self.measured.clone(),
-        }
-    }
-
     /// Does it describe the same system?
     fn is_alike(&self, other: &Self) -> bool {
-        (&self.text, &self.set, &self.free, &self.measured)
-            == (&other.text, &other.set, &other.free, &other.measured)
+        self.text == other.text && self.changes == other.changes
+    }
+
+    /// The system.
+    fn read(&self) -> Result<System, Vec<Diagnostic>> {
+        System::changed(&self.text, &self.file, &self.changes)
     }
 
     /// What became of it.
@@ -437,13 +428,10 @@ impl Known {
         tell: &mut dyn FnMut(Answer),
     ) -> Option<Answer> {
         self.of = None;
-        let changes = request.changes();
-        let whole = System::changed(&request.text, &request.file, &changes)
-            .map_err(Broken::Text)
-            .and_then(|system| {
-                let mut tell = |part| tell(request.answer(Ok(Analysed::of(part))));
-                Analysis::in_parts(system, cancel, (PATIENCE, &mut tell))
-            });
+        let whole = request.read().map_err(Broken::Text).and_then(|system| {
+            let mut tell = |part| tell(request.answer(Ok(Analysed::of(part))));
+            Analysis::in_parts(system, cancel, (PATIENCE, &mut tell))
+        });
         let result = match whole {
             Ok(analysis) => {
                 let (model, derived) = (analysis.model(), analysis.derived());
@@ -467,13 +455,10 @@ impl Known {
         cancel: &AtomicBool,
         tell: &mut dyn FnMut(Reply),
     ) -> Option<Reply> {
-        if !self
-            .of
-            .as_ref()
-            .is_some_and(|(known, ..)| known.is_alike(about))
-        {
-            let system = System::changed(&about.text, &about.file, &about.changes()).ok()?;
-            self.of = Some((about.clone(), Model::new(system), Writer::default()));
+        let known = self.of.as_ref();
+        if !known.is_some_and(|(known, ..)| known.is_alike(about)) {
+            let model = Model::new(about.read().ok()?);
+            self.of = Some((about.clone(), model, Writer::default()));
         }
         let (_, model, writer) = self.of.as_mut()?;
         let found = match question {
@@ -541,9 +526,7 @@ mod tests {
                 generation,
                 text: builtin()[0].text.to_owned(),
                 file: "bead".to_owned(),
-                set: Vec::new(),
-                measured: None,
-                free: Vec::new(),
+                changes: Changes::default(),
             });
         }
         let mut seen = 0;

@@ -128,7 +128,7 @@ fn longest_name(state: &State) -> usize {
 fn row(state: &State, slider: &Slider, name: usize, width: usize) -> String {
     let shown = left(&cut(&named(state, &slider.name), name), name);
     let value = right(&number(slider.value), NUMBER);
-    let free = state.free.contains(&slider.name);
+    let free = state.changes.free.contains(&slider.name);
     if slider.quantity == Quantity::Level {
         let said = if free { "level, free" } else { "level" };
         return words(state.theme, &format!(" {shown} {value}  {said}"));

@@ -296,8 +296,7 @@ fn the_hint_stays_until_a_key() {
     let (state, first) = State::open(Opening {
         source: Source::New,
         text: crate::system::TEMPLATE.to_owned(),
-        set: Vec::new(),
-        measured: None,
+        changes: crate::system::Changes::default(),
         theme: COLOUR,
         size: SIZE,
         mouse: true,

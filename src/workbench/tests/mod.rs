@@ -98,8 +98,7 @@ impl Bench {
         let (state, first) = State::open(Opening {
             source,
             text: text.clone(),
-            set: Vec::new(),
-            measured: None,
+            changes: crate::system::Changes::default(),
             theme: COLOUR,
             size,
             mouse: true,
