@@ -9,7 +9,7 @@ use super::dialog::{Dialog, EquilibriaList};
 use super::layout::Pane;
 use super::map;
 use super::state::{Effect, State};
-use super::text::short;
+use super::text::{columns, left, short};
 use super::update::note;
 use super::worker::{Kind, Question};
 use crate::analysis::{Oscillated, Oscillation, PHASES, Walker};
@@ -139,17 +139,13 @@ pub fn lines(state: &State) -> Vec<String> {
             [word(e, objective), x, omega, format!("{sure}{family}")]
         })
         .collect();
-    let width = |k: usize| rows.iter().map(|row| super::text::columns(&row[k])).max();
+    let width = |k: usize| rows.iter().map(|row| columns(&row[k])).max();
     let widths: Vec<usize> = (0..3).map(|k| width(k).unwrap_or(0)).collect();
     // the position may be long: it is cut last, by the border
-    let padded = |text: &str, width: usize| {
-        let blanks = width.saturating_sub(super::text::columns(text));
-        format!("{text}{}", " ".repeat(blanks))
-    };
     rows.iter()
         .map(|[word, x, omega, sure]| {
-            let word = padded(word, widths[0]);
-            let omega = padded(omega, widths[2].min(24));
+            let word = left(word, widths[0]);
+            let omega = left(omega, widths[2].min(24));
             if widths[2] == 0 {
                 format!(" {word}  {sure:9}  {x} ")
             } else {

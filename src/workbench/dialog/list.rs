@@ -8,8 +8,8 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::workbench::action::Action;
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut};
-use crate::workbench::view::put;
+use crate::workbench::text::{cut, left};
+use crate::workbench::view::{put, row};
 
 /// A screen narrower than this has no room to spare beside a box.
 const NARROW: u16 = 100;
@@ -123,8 +123,7 @@ impl Listing {
         let width = usize::from(self.rows.width);
         let rows = self.rows.y..self.rows.bottom();
         for (y, (at, line)) in rows.zip(self.lines.iter().enumerate().skip(self.top())) {
-            let mut text = cut(line, width);
-            text.push_str(&" ".repeat(width.saturating_sub(columns(&text))));
+            let text = left(&cut(line, width), width);
             let style = if self.headings.contains(&at) {
                 state.theme.strong()
             } else if at == self.chosen {
@@ -132,7 +131,8 @@ impl Listing {
             } else {
                 Style::new()
             };
-            row(Line::styled(text, style), y, self.rows, frame);
+            let line = Line::styled(text, style);
+            row(&line, y, self.rows, frame.buffer_mut());
         }
         // signs in the border that there is more
         let right = self.rect.right().saturating_sub(1);
@@ -150,19 +150,9 @@ impl Listing {
     pub(super) fn none(&self, state: &State, said: &'static str, frame: &mut Frame) {
         if self.lines.is_empty() && self.rows.height > 0 {
             let line = Line::styled(format!(" {said}"), state.theme.dim());
-            row(line, self.rows.y, self.rows, frame);
+            row(&line, self.rows.y, self.rows, frame.buffer_mut());
         }
     }
-}
-
-/// Draws a line at a row of a part of the screen.
-pub(super) fn row(line: Line<'_>, y: u16, within: Rect, frame: &mut Frame) {
-    let rect = Rect {
-        y,
-        height: 1,
-        ..within
-    };
-    line.render(rect, frame.buffer_mut());
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::{Over, TextLine};
 use crate::workbench::action::{Action, Context, Offer, offered};
 use crate::workbench::files::save;
 use crate::workbench::state::{State, Then};
-use crate::workbench::text::{columns, cut};
+use crate::workbench::text::{columns, cut, left};
 use crate::workbench::update::press_action;
 use crate::workbench::view::words;
 
@@ -112,8 +112,7 @@ impl Over for Palette {
                 let keys = cut(&keys, width / 3);
                 let room = width.saturating_sub(columns(&keys) + 3);
                 let said = cut(&words(state.theme, offer.words), room);
-                let blanks = " ".repeat(room.saturating_sub(columns(&said)));
-                format!(" {said}{blanks} {keys} ")
+                format!(" {} {keys} ", left(&said, room))
             })
             .collect();
         Some(Listing {

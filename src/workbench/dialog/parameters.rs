@@ -11,8 +11,7 @@ use crate::workbench::action::{Action, Context};
 use crate::workbench::layout::Pane;
 use crate::workbench::parameters::{self, Quantity, Slider};
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, number};
-use crate::workbench::view::theorem::{left, right};
+use crate::workbench::text::{columns, cut, left, number, right};
 use crate::workbench::view::{named, words};
 
 /// Longest name and number beside a slider.

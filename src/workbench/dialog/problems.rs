@@ -6,16 +6,15 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::Over;
-use super::list::{Listing, boxed, inside, moved, page, row};
+use super::list::{Listing, boxed, inside, moved, page};
 use crate::report::analysis_notes;
 use crate::workbench::action::{Action, Context};
 use crate::workbench::editor::TextPosition;
 use crate::workbench::layout::Pane;
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, wrap};
+use crate::workbench::text::{columns, cut, left, wrap};
 use crate::workbench::update::travel;
-use crate::workbench::view::theorem::left;
-use crate::workbench::view::{self, words};
+use crate::workbench::view::{self, row, words};
 
 /// The list of problems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,7 +96,7 @@ impl Over for Problems {
         let first = listing.rows.bottom() + 1;
         for (y, line) in (first..inner.bottom()).zip(below) {
             let line = Line::styled(format!(" {line}"), state.theme.dim());
-            row(line, y, inner, frame);
+            row(&line, y, inner, frame.buffer_mut());
         }
     }
 }

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::text::{Line, Span};
 
 use super::Over;
-use super::list::{open, row};
+use super::list::open;
 use crate::system::shown;
 use crate::workbench::action::{Action, Context, footer};
 use crate::workbench::document::Existing;
@@ -13,7 +13,7 @@ use crate::workbench::journal::{Kept, Recovery};
 use crate::workbench::state::{Effect, State, Then, Writing};
 use crate::workbench::text::{columns, cut};
 use crate::workbench::update::note;
-use crate::workbench::view::words;
+use crate::workbench::view::{row, words};
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl Over for Question {
         inner.width = inner.width.saturating_sub(2);
         let lines = lines.into_iter().map(Line::raw);
         for (y, line) in rows.zip(lines.chain([Line::raw(""), last])) {
-            row(line, y, inner, frame);
+            row(&line, y, inner, frame.buffer_mut());
         }
     }
 }

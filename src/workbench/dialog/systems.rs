@@ -4,15 +4,15 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::list::{Listing, boxed, inside, moved, page, row};
+use super::list::{Listing, boxed, inside, moved, page};
 use super::{Over, TextLine};
 use crate::system::spelled;
 use crate::workbench::action::{Action, Context};
 use crate::workbench::document::{Document, Listing as File, Source};
 use crate::workbench::files::leave;
 use crate::workbench::state::{State, Then};
-use crate::workbench::text::{columns, cut};
-use crate::workbench::view::words;
+use crate::workbench::text::{columns, cut, left};
+use crate::workbench::view::{row, words};
 
 /// One line of the chooser.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,9 +154,8 @@ impl Over for Systems {
         let names = self.entries.iter().map(|entry| columns(&entry.name));
         let longest = names.max().unwrap_or(0).min(30);
         let line = |entry: &Entry| {
-            let name = cut(&words(state.theme, &entry.name), longest);
-            let blanks = " ".repeat(longest - columns(&name));
-            format!(" {name}{blanks}  {}", words(state.theme, &entry.title))
+            let name = left(&cut(&words(state.theme, &entry.name), longest), longest);
+            format!(" {name}  {}", words(state.theme, &entry.title))
         };
         let mut pairs = self.entries.windows(2);
         let grouped = pairs.any(|pair| pair[0].group != pair[1].group);
@@ -205,7 +204,7 @@ impl Over for Systems {
         }
         let about = cut(&self.about(state), usize::from(inner.width));
         let line = Line::styled(about, state.theme.dim());
-        row(line, inner.bottom() - 1, inner, frame);
+        row(&line, inner.bottom() - 1, inner, frame.buffer_mut());
     }
 }
 

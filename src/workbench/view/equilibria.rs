@@ -94,13 +94,11 @@ pub fn beside(state: &State, chosen: usize, (rows, inner): (Rect, Rect), buffer:
         let lines = wrap(&words(theme, text), room);
         lines.into_iter().map(|line| (line, *style))
     });
-    for (y, (line, style)) in (below.y..below.bottom()).zip(wrapped) {
-        let row = Rect {
-            y,
-            height: 1,
-            width: left,
-            ..below
-        };
+    let beside = Rect {
+        width: left,
+        ..below
+    };
+    for (row, (line, style)) in beside.rows().zip(wrapped) {
         Line::styled(format!(" {}", cut(&line, room)), style).render(row, buffer);
     }
     if with_picture {
@@ -142,7 +140,7 @@ fn moving(state: &State, area: Rect, buffer: &mut Buffer) {
         .filter_map(|drawing| drawing.points.first().copied())
         .collect();
     let canvas = draw_scene(&scene, area.width, area.height, state.theme.charset);
-    super::copy(&canvas, area, state.theme, buffer);
+    super::copy(&canvas, area, |cell| state.theme.cell(cell), buffer);
 }
 
 /// What is said below the list.

@@ -19,7 +19,7 @@ pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
         .map(|analysis| analysis.axes.clone());
     scene.axes = axes.map(|names| names.map(|name| super::named(state, &name)));
     let canvas = draw_scene(&scene, area.width, area.height, state.theme.charset);
-    super::copy(&canvas, area, state.theme, buffer);
+    super::copy(&canvas, area, |cell| state.theme.cell(cell), buffer);
 }
 
 /// The picture in lines: where its points are.

@@ -185,7 +185,7 @@ pub fn draw(state: &State, memory: &mut Memory, (rect, inner): (Rect, Rect), buf
             )
         };
         let kept = recall(state, memory, (analysis, number), view, field);
-        copy(&kept.canvas, field, state.theme, buffer);
+        copy(&kept.canvas, field, |cell| state.theme.cell(cell), buffer);
         now(state, kept, view, field, buffer);
         match heading {
             None => title(state, kept, view, rect, buffer),
@@ -298,32 +298,28 @@ pub fn figure(analysis: &Analysis, view: &View, lens: Lens) -> Figure {
     figure
 }
 
-/// The view shown as it is seen, with its name, legend and cursor: to be copied or exported.
-pub fn alone(state: &State) -> Option<Figure> {
+/// The map or the view shown as it is seen, with its cursor.
+fn seen(state: &State) -> Option<Figure> {
     if state.map.shown {
-        let mut figure = super::map::figure(state)?;
-        figure.legend = LegendPlace::Inside;
-        return Some(figure);
+        return super::map::figure(state);
     }
     let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
     let mut figure = figure(analysis, view, state.plots.lens);
-    figure.legend = LegendPlace::Inside;
     figure.cursor = cursor(state, view);
     Some(figure)
 }
 
-/// The view shown as its pane draws it, and where the curves are in there.
+/// The same with its name and legend: to be copied or exported.
+pub fn alone(state: &State) -> Option<Figure> {
+    let mut figure = seen(state)?;
+    figure.legend = LegendPlace::Inside;
+    Some(figure)
+}
+
+/// The same as its pane draws it, and where the curves are in there.
 pub fn framed(state: &State) -> Option<(Figure, Frame)> {
-    let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
     let inner = field(state)?;
-    if state.map.shown {
-        let figure = with_names(state, super::map::figure(state)?);
-        let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
-        let frame = *canvas.frame()?;
-        return Some((figure, frame));
-    }
-    let mut figure = with_names(state, figure(analysis, view, state.plots.lens));
-    figure.cursor = cursor(state, view);
+    let figure = with_names(state, seen(state)?);
     let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
     let frame = *canvas.frame()?;
     Some((figure, frame))

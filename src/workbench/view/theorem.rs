@@ -25,7 +25,7 @@ use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
 use crate::workbench::formulas::Printed;
 use crate::workbench::nearest::{self, Failure};
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, number, short, wrap};
+use crate::workbench::text::{columns, cut, left, number, right, short, wrap};
 use crate::workbench::theme::Theme;
 
 /// Longest bar.
@@ -111,18 +111,6 @@ fn next(near: &Failure) -> String {
         " away".to_owned()
     };
     format!("{how} {}{at}", short(near.distance))
-}
-
-/// The text with blanks before it, to this width.
-pub fn right(text: &str, width: usize) -> String {
-    let blanks = width.saturating_sub(columns(text));
-    format!("{}{text}", " ".repeat(blanks))
-}
-
-/// The text with blanks behind it, to this width.
-pub fn left(text: &str, width: usize) -> String {
-    let blanks = width.saturating_sub(columns(text));
-    format!("{text}{}", " ".repeat(blanks))
 }
 
 impl Page<'_> {
