@@ -137,7 +137,7 @@ pub fn lines(theme: Theme, width: usize, sought: &str) -> Vec<Line<'static>> {
     };
     let mut lines = Vec::new();
     for (context, title) in headings() {
-        let own = |binding: &&Binding| binding.when.contains(&context);
+        let own = |binding: &&Binding| binding.when.holds(context);
         let mut bindings = TABLE.iter().filter(own).filter(found).peekable();
         if bindings.peek().is_none() {
             continue;

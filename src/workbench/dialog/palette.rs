@@ -241,8 +241,7 @@ mod tests {
             let all = found("", editing);
             for binding in TABLE.iter().filter(|b| {
                 b.action != Action::Palette
-                    && (b.when.contains(&Context::Browse)
-                        || editing && b.when.contains(&Context::Edit))
+                    && (b.when.holds(Context::Browse) || editing && b.when.holds(Context::Edit))
             }) {
                 assert!(all.iter().any(|offer| offer.action == binding.action));
                 let offers = found(binding.help, editing);

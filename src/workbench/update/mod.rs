@@ -9,7 +9,7 @@ mod time;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::action::{self, Action, Context, Key};
+use super::action::{self, Action, Context, Key, Trait, When};
 use super::dialog::{self, Dialog, Find, Methods, Problems, Systems};
 use super::equilibria;
 use super::event::Event;
@@ -123,12 +123,8 @@ pub(super) fn types(state: &State, key: &KeyEvent) -> Option<char> {
 }
 
 fn is_typing(context: Context) -> bool {
-    matches!(
-        context,
-        Context::Edit | Context::Name | Context::Palette | Context::Filter | Context::Find
-        // a number
-        | Context::Parameters
-    )
+    // of the parameters a number is typed
+    When::Having(Trait::Typing).holds(context) || context == Context::Parameters
 }
 
 /// Text from the keys, all that came at once.
