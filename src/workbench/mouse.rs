@@ -14,7 +14,7 @@ use super::plots::Shift;
 use super::report;
 use super::state::State;
 use super::text::visible;
-use super::update::{follow_cursor, over_time, pan, press_action, scroll, see_at, travel};
+use super::update::{follow_cursor, lens, over_time, press_action, scroll, see_at, travel};
 use super::view;
 use unicode_width::UnicodeWidthChar;
 
@@ -152,7 +152,7 @@ fn drag(state: &mut State, at: (u16, u16)) {
                 let across = f64::from(by.0) / f64::from(frame.cols.max(1));
                 let up = f64::from(by.1) / f64::from(frame.rows.max(1));
                 // the plot goes with the hand, the window against it
-                pan(state, &figure, (-across, up));
+                lens(state).pan(&figure, (-across, up));
                 state.drag = Some(Drag::Plot(at.0, at.1));
                 state.changed = true;
             }

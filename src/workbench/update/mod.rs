@@ -25,7 +25,7 @@ use super::report;
 use super::state::{Effect, Notice, State, Then};
 
 pub(super) use panes::scroll;
-pub(super) use plot::{over_time, pan, see_at};
+pub(super) use plot::{lens, over_time, see_at};
 pub(super) use text::{edited, follow_cursor};
 pub(super) use time::travel;
 

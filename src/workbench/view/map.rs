@@ -72,7 +72,8 @@ pub fn seen(state: &State) -> Option<((f64, f64), (f64, f64))> {
     Some(((frame.x.lo, frame.x.hi), (frame.y.lo, frame.y.hi)))
 }
 
-fn aspect(state: &State) -> Aspect {
+/// One unit for both axes, or each its own.
+pub fn aspect(state: &State) -> Aspect {
     state.map.lens.style.aspect.unwrap_or(Aspect::Fill)
 }
 

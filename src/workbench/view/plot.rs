@@ -89,7 +89,8 @@ struct Kept {
     /// The number of the view.
     number: usize,
     analysis: Rc<Analysis>,
-    version: u64,
+    view: View,
+    lens: Lens,
     charset: Charset,
     figure: Figure,
     curves: Curves,
@@ -215,12 +216,14 @@ fn recall<'a>(
     view: &View,
     inner: Rect,
 ) -> &'a Kept {
+    let lens = state.plots.lens_of(number);
     memory
         .kept
-        .retain(|kept| kept.version == state.plots.version && Rc::ptr_eq(&kept.analysis, analysis));
+        .retain(|kept| Rc::ptr_eq(&kept.analysis, analysis));
     let charset = state.theme.charset;
     let place = memory.kept.iter().position(|kept| kept.number == number);
     let before = place.map(|place| memory.kept.swap_remove(place));
+    let before = before.filter(|kept| kept.view == *view && kept.lens == lens);
     let cursor = cursor(state, view);
     let still = |kept: &Kept| {
         let size = (kept.canvas.width(), kept.canvas.height()) == (inner.width, inner.height);
@@ -233,7 +236,6 @@ fn recall<'a>(
     let kept = match before {
         Some(kept) if still(&kept) => kept,
         before => {
-            let lens = state.plots.lens_of(number);
             // its words are those of the characters
             let same = before.filter(|kept| kept.charset == charset);
             let mut figure = same.map_or_else(
@@ -251,7 +253,8 @@ fn recall<'a>(
             Kept {
                 number,
                 analysis: Rc::clone(analysis),
-                version: state.plots.version,
+                view: view.clone(),
+                lens,
                 charset,
                 curves: Curves::new(analysis, view, &figure),
                 figure,
