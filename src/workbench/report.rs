@@ -210,7 +210,10 @@ pub fn lines(state: &State) -> Cow<'_, [String]> {
         Some((_, Ok(written))) => Cow::Borrowed(written.lines.as_slice()),
         Some((_, Err(error))) => sentence(error),
         None if state.stale() && !state.no_start => sentence("the text has to be mended first"),
-        None => sentence(&format!("the {}: working …", state.report.page.noun())),
+        None => sentence(&format!(
+            "the {}: working …",
+            state.report.page.about().noun
+        )),
     };
     if state.theme.ascii() {
         lines.iter().map(|line| plain(line)).collect()
@@ -272,7 +275,10 @@ pub fn go(state: &mut State, place: TextPosition) {
 
 /// What a key does.
 pub fn act(state: &mut State, action: Action) {
-    let page = isize::try_from(rows(state)).unwrap_or(isize::MAX).max(2) - 1;
+    let rows = rows(state).max(2);
+    if let Some(by) = action.lines(rows - 1, rows / 2) {
+        scroll(state, by);
+    }
     match action {
         Action::Close => {
             state.report.open = false;
@@ -293,14 +299,6 @@ pub fn act(state: &mut State, action: Action) {
             *notch = (*notch + by).clamp(-Beside::NOTCHES, Beside::NOTCHES);
         }
         Action::Left | Action::Right => sideways(state, action == Action::Right),
-        Action::ScrollUp => scroll(state, -1),
-        Action::ScrollDown => scroll(state, 1),
-        Action::PageUp => scroll(state, -page),
-        Action::PageDown => scroll(state, page),
-        Action::HalfUp => scroll(state, -(page + 1) / 2),
-        Action::HalfDown => scroll(state, (page + 1) / 2),
-        Action::Top => scroll(state, isize::MIN),
-        Action::Bottom => scroll(state, isize::MAX),
         Action::Find => Find::open(state),
         Action::FindNext | Action::FindPrevious => dialog::again(state, action == Action::FindNext),
         Action::CopyText => {
@@ -308,7 +306,7 @@ pub fn act(state: &mut State, action: Action) {
             copy(state, |state| text(state).unwrap_or_default(), "text");
         }
         Action::CopyLatex if !state.report.page.in_latex() => {
-            let noun = state.report.page.noun();
+            let noun = state.report.page.about().noun;
             note(state, format!("the {noun}: there is no LaTeX of it"), false);
         }
         Action::CopyLatex => {

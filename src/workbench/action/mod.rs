@@ -140,6 +140,25 @@ pub enum Action {
     KeepMine,
 }
 
+impl Action {
+    /// Lines that it goes on by in what is scrolled or chosen from, a page and half of one being so long; `isize::MIN` and
+    /// `MAX` are the ends.
+    pub fn lines(self, page: usize, half: usize) -> Option<isize> {
+        let (page, half) = (page.cast_signed(), half.cast_signed());
+        Some(match self {
+            Self::ScrollUp => -1,
+            Self::ScrollDown => 1,
+            Self::PageUp => -page,
+            Self::PageDown => page,
+            Self::HalfUp => -half,
+            Self::HalfDown => half,
+            Self::Top => isize::MIN,
+            Self::Bottom => isize::MAX,
+            _ => return None,
+        })
+    }
+}
+
 /// One line of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {

@@ -59,20 +59,10 @@ pub(super) fn page(state: &State) -> usize {
 
 /// The line chosen after a key; `rows` is a page.
 pub(super) fn moved(chosen: usize, count: usize, action: Action, rows: usize) -> usize {
-    let last = count.saturating_sub(1);
-    let half = (rows / 2).max(1);
-    match action {
-        Action::ScrollUp => chosen.saturating_sub(1),
-        Action::ScrollDown => chosen + 1,
-        Action::PageUp => chosen.saturating_sub(rows),
-        Action::PageDown => chosen + rows,
-        Action::HalfUp => chosen.saturating_sub(half),
-        Action::HalfDown => chosen + half,
-        Action::Top => 0,
-        Action::Bottom => last,
-        _ => chosen,
-    }
-    .min(last)
+    let by = action.lines(rows, (rows / 2).max(1)).unwrap_or(0);
+    chosen
+        .saturating_add_signed(by)
+        .min(count.saturating_sub(1))
 }
 
 /// Lines of which one is chosen, in a box.

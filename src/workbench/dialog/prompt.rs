@@ -70,15 +70,9 @@ impl Prompt {
             }
             Asked::Export(what) => {
                 let path = PathBuf::from(text);
-                let text = match what {
-                    Subject::Plot => export::content(state, &path)?,
-                    Subject::Screen => export::screen(state, &path)?,
-                    Subject::Page => export::page(state, &path)?,
-                    Subject::Range => export::over_range(state, &path)?,
-                };
                 state.effects.push(Effect::Write(Writing {
+                    text: export::content(state, *what, &path)?,
                     path,
-                    text,
                     existing: Existing::Refuse,
                     then: None,
                 }));

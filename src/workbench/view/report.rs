@@ -89,7 +89,7 @@ fn title(state: &State) -> String {
         " Report {}/{}: {}{about}{state} ",
         report.number() + 1,
         Page::ALL.len(),
-        report.page.title()
+        report.page.about().title
     )
 }
 
