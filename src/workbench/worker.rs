@@ -312,43 +312,32 @@ impl Drop for Worker {
     }
 }
 
-/// What there is to do.
-enum Job {
-    Analyse(Request),
-    Answer(Request, Question),
-}
-
 fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
     let (desk, bell) = desk;
     let mut known = Known::default();
     loop {
         let mut held = desk.lock().unwrap_or_else(PoisonError::into_inner);
         held.working = None;
-        let (job, cancel) = loop {
+        // a text to be analysed, or a question about one
+        let (request, question) = loop {
             if held.closed {
                 return;
             }
-            let job = match held.next.take() {
-                Some(request) => Some(Job::Analyse(request)),
-                None if held.questions.is_empty() => None,
-                None => {
-                    let (request, question) = held.questions.remove(0);
-                    Some(Job::Answer(request, question))
-                }
-            };
-            if let Some(job) = job {
-                held.cancel = Arc::default();
-                held.working = match &job {
-                    Job::Analyse(_) => None,
-                    Job::Answer(_, question) => Some(question.kind()),
-                };
-                break (job, Arc::clone(&held.cancel));
+            if let Some(request) = held.next.take() {
+                break (request, None);
+            }
+            if !held.questions.is_empty() {
+                let (about, question) = held.questions.remove(0);
+                break (about, Some(question));
             }
             held = bell.wait(held).unwrap_or_else(PoisonError::into_inner);
         };
+        held.working = question.as_ref().map(Question::kind);
+        let cancel = Arc::<AtomicBool>::default();
+        held.cancel = Arc::clone(&cancel);
         drop(held);
-        let event = match job {
-            Job::Analyse(request) => {
+        let event = match question {
+            None => {
                 let mut tell = |part| drop(answers.send(Event::Answer(part)));
                 let done = catch_unwind(AssertUnwindSafe(|| {
                     let analyse = || known.analyse(&request, &cancel, &mut tell);
@@ -362,19 +351,19 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
                 let newest = !cancel.load(Ordering::Relaxed);
                 answer.filter(|_| newest).map(Event::Answer)
             }
-            Job::Answer(about, question) => {
+            Some(question) => {
                 let mut tell = |part| {
                     if !cancel.load(Ordering::Relaxed) {
                         drop(answers.send(Event::Replied(part)));
                     }
                 };
                 let reply = catch_unwind(AssertUnwindSafe(|| {
-                    let answer = || known.reply(&about, question.clone(), &cancel, &mut tell);
+                    let answer = || known.reply(&request, question.clone(), &cancel, &mut tell);
                     until_cancelled(&cancel, answer)
                 }));
                 let reply = reply.unwrap_or_else(|_| {
                     known = Known::default();
-                    Some(broken(&about, question))
+                    Some(broken(&request, question))
                 });
                 let cancelled = cancel.load(Ordering::Relaxed);
                 if cancelled {

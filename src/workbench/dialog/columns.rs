@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::Over;
-use super::list::{Listing, boxed, inside, moved, page};
+use super::list::{Listing, boxed, moved, page};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::state::State;
 use crate::workbench::text::columns;
@@ -58,13 +58,6 @@ impl Over for Columns {
         let width = widths.max().unwrap_or(0).max(18) + 1;
         let rows = lines.len().min(usize::from(area.height)) as u16;
         let rect = boxed(area, (width as u16, rows));
-        Some(Listing {
-            title: "Columns",
-            rect,
-            rows: inside(rect),
-            lines,
-            chosen: self.chosen,
-            headings: Vec::new(),
-        })
+        Some(Listing::new("Columns", rect, lines, self.chosen))
     }
 }

@@ -82,6 +82,18 @@ pub struct Listing {
 }
 
 impl Listing {
+    /// Lines that fill a box.
+    pub fn new(title: &'static str, rect: Rect, lines: Vec<String>, chosen: usize) -> Self {
+        Self {
+            title,
+            rect,
+            rows: inside(rect),
+            lines,
+            chosen,
+            headings: Vec::new(),
+        }
+    }
+
     /// The first line in sight: the one chosen always is.
     fn top(&self) -> usize {
         (self.chosen + 1).saturating_sub(usize::from(self.rows.height))

@@ -115,18 +115,10 @@ impl Over for Palette {
                 format!(" {} {keys} ", left(&said, room))
             })
             .collect();
-        Some(Listing {
-            title: "Commands",
-            rect,
-            rows: Rect {
-                y: inner.y + 1,
-                height: inner.height.saturating_sub(1),
-                ..inner
-            },
-            lines,
-            chosen: self.chosen,
-            headings: Vec::new(),
-        })
+        let mut listing = Listing::new("Commands", rect, lines, self.chosen);
+        listing.rows.y += 1;
+        listing.rows.height = inner.height.saturating_sub(1);
+        Some(listing)
     }
 
     fn beside(&self, state: &State, listing: &Listing, inner: Rect, frame: &mut Frame) {

@@ -90,14 +90,7 @@ impl Over for Parameters {
             .iter()
             .map(|slider| row(state, slider, name, width))
             .collect();
-        Some(Listing {
-            title: "Parameters",
-            rect,
-            rows: inside(rect),
-            lines,
-            chosen: self.chosen,
-            headings: Vec::new(),
-        })
+        Some(Listing::new("Parameters", rect, lines, self.chosen))
     }
 
     /// The value that is typed, in its place.

@@ -72,17 +72,9 @@ impl Over for Problems {
         let rect = boxed(area, (width, rows.saturating_add(extra)));
         let inner = inside(rect);
         let extra = extra.min(inner.height.saturating_sub(1));
-        Some(Listing {
-            title: "Problems",
-            rect,
-            rows: Rect {
-                height: inner.height - extra,
-                ..inner
-            },
-            lines,
-            chosen: self.chosen,
-            headings: Vec::new(),
-        })
+        let mut listing = Listing::new("Problems", rect, lines, self.chosen);
+        listing.rows.height -= extra;
+        Some(listing)
     }
 
     /// All of the chosen problem, below the list where that had to cut it.

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::list::{Listing, boxed, inside, moved, page};
+use super::list::{Listing, boxed, moved, page};
 use super::{Over, TextLine};
 use crate::system::spelled;
 use crate::workbench::action::{Action, Context};
@@ -178,20 +178,12 @@ impl Over for Systems {
         // of all of them: the box stays while a name is typed
         let rows = (self.entries.len() + 3).min(usize::from(area.height)) as u16;
         let rect = boxed(area, (width.min(100) as u16, rows + 2));
-        let inner = inside(rect);
+        let mut listing = Listing::new("Open", rect, lines, here);
         let typed = u16::from(self.filter.is_some());
-        Some(Listing {
-            title: "Open",
-            rect,
-            rows: Rect {
-                y: inner.y + typed.min(inner.height),
-                height: inner.height.saturating_sub(2 + typed),
-                ..inner
-            },
-            lines,
-            chosen: here,
-            headings,
-        })
+        listing.rows.y += typed.min(listing.rows.height);
+        listing.rows.height = listing.rows.height.saturating_sub(2 + typed);
+        listing.headings = headings;
+        Some(listing)
     }
 
     fn beside(&self, state: &State, listing: &Listing, inner: Rect, frame: &mut Frame) {

@@ -55,17 +55,9 @@ pub fn listing(state: &State, chosen: usize, area: Rect) -> Listing {
     // the larger part is for the one chosen
     let most = (inner.height / 2).max(1);
     let rows = (lines.len().min(usize::from(u16::MAX)) as u16).min(most);
-    Listing {
-        title: "Equilibria",
-        rect,
-        rows: Rect {
-            height: rows.min(inner.height),
-            ..inner
-        },
-        lines,
-        chosen,
-        headings: Vec::new(),
-    }
+    let mut listing = Listing::new("Equilibria", rect, lines, chosen);
+    listing.rows.height = rows.min(inner.height);
+    listing
 }
 
 /// Words about the one chosen, and its picture.
