@@ -164,10 +164,7 @@ fn here(state: &State) -> TextPosition {
     if !state.report.open {
         return state.editor.cursor();
     }
-    let first = TextPosition {
-        line: state.report.top,
-        column: 0,
-    };
+    let first = TextPosition::new(state.report.top, 0);
     state.report.found.unwrap_or(first)
 }
 

@@ -121,22 +121,15 @@ pub fn list(state: &State) -> Vec<Problem> {
     let mut list: Vec<Problem> = Vec::new();
     for error in &state.diagnostics {
         let help = error.help.iter().map(|help| format!("; {help}"));
-        let here = error.line > 0 && error.file == name;
+        let here = TextPosition::of(error).filter(|_| error.file == name);
         list.push(Problem {
             place: match error.line {
                 0 => "text".to_owned(),
-                line if here => format!("{line}:{}", error.column),
+                line if here.is_some() => format!("{line}:{}", error.column),
                 _ => error.file.clone(),
             },
             what: format!("{}{}", error.message, help.collect::<String>()),
-            leads: if here {
-                Leads::Text(TextPosition {
-                    line: error.line - 1,
-                    column: error.column.saturating_sub(1),
-                })
-            } else {
-                Leads::Nowhere
-            },
+            leads: here.map_or(Leads::Nowhere, Leads::Text),
         });
     }
     let Some(analysis) = &state.analysis else {

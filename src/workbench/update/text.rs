@@ -105,20 +105,13 @@ fn begin_edit(state: &mut State) {
     state.editing = true;
     state.focus = Pane::System;
     // where an error is, it is to be mended; else the cursor comes to what is seen
-    if let Some(error) = state.diagnostics.first().filter(|error| error.line > 0) {
-        let place = TextPosition {
-            line: error.line - 1,
-            column: error.column.saturating_sub(1),
-        };
+    if let Some(place) = state.diagnostics.first().and_then(TextPosition::of) {
         state.editor.go_to(place);
     } else if let Some(inner) = state.layout().inner(Pane::System) {
         let cursor = state.editor.cursor();
         let seen = state.scroll.system..state.scroll.system + usize::from(inner.height);
         if !seen.contains(&cursor.line) {
-            state.editor.go_to(TextPosition {
-                line: seen.start,
-                column: 0,
-            });
+            state.editor.go_to(TextPosition::new(seen.start, 0));
         }
     }
     follow_cursor(state);
