@@ -25,6 +25,21 @@ pub enum Source {
     New,
 }
 
+impl Source {
+    /// What to call it: the file's name without its folder.
+    pub fn name(&self) -> String {
+        match self {
+            Self::BuiltIn(name) => name.clone(),
+            Self::File(path) => match path.file_name() {
+                Some(name) => spelled(name.as_ref()),
+                None => spelled(path),
+            },
+            Self::Input => "standard input".to_owned(),
+            Self::New => "new system".to_owned(),
+        }
+    }
+}
+
 /// A text as it is in its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
@@ -43,17 +58,9 @@ impl Document {
         }
     }
 
-    /// What to call it on the screen and in messages: the file's name without its folder.
+    /// What to call it on the screen and in messages.
     pub fn name(&self) -> String {
-        match &self.source {
-            Source::BuiltIn(name) => name.clone(),
-            Source::File(path) => match path.file_name() {
-                Some(name) => spelled(name.as_ref()),
-                None => spelled(path),
-            },
-            Source::Input => "standard input".to_owned(),
-            Source::New => "new system".to_owned(),
-        }
+        self.source.name()
     }
 
     /// A name for a new file, after the name that the text gives its system.

@@ -127,11 +127,7 @@ pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) {
         }
         None => {
             if let Some(source) = others.first() {
-                let document = Document {
-                    source: source.clone(),
-                    saved: String::new(),
-                };
-                let words = format!("there is unsaved text of {}: o opens it", document.name());
+                let words = format!("there is unsaved text of {}: o opens it", source.name());
                 note(state, words, false);
             }
         }

@@ -11,6 +11,7 @@
 //! ```
 
 use ratatui::layout::Rect;
+use ratatui::widgets::Block;
 
 /// The largest screen that is drawn, columns and rows: a larger terminal, which only a program can be, has an empty
 /// rest, and memory has room for the picture.
@@ -132,14 +133,13 @@ impl Layout {
 
     /// What is inside its border.
     pub fn inner(&self, pane: Pane) -> Option<Rect> {
-        let rect = self.pane(pane)?;
-        Some(Rect::new(
-            rect.x + 1,
-            rect.y + 1,
-            rect.width.saturating_sub(2),
-            rect.height.saturating_sub(2),
-        ))
+        self.pane(pane).map(inside)
     }
+}
+
+/// What is inside a border.
+pub fn inside(rect: Rect) -> Rect {
+    Block::bordered().inner(rect)
 }
 
 /// The upper `rows` of a rectangle and the rest.

@@ -162,7 +162,7 @@ pub fn act(state: &mut State, chosen: usize, action: Action) {
         Action::MoreFine => (true, true),
         Action::LessFine => (false, true),
         Action::ResetValue => {
-            state.changes.set.retain(|(name, _)| *name != slider.name);
+            state.set_parameter(&slider.name, None);
             return follow(state);
         }
         Action::WriteValue => return write(state, &slider),
@@ -176,8 +176,7 @@ pub fn act(state: &mut State, chosen: usize, action: Action) {
     }
     let value = stepped(slider.value, slider.base, fine, up);
     if value.is_finite() {
-        state.changes.set.retain(|(name, _)| *name != slider.name);
-        state.changes.set.push((slider.name, written(value)));
+        state.set_parameter(&slider.name, Some(written(value)));
     }
     follow(state);
 }
@@ -273,7 +272,7 @@ fn write(state: &mut State, slider: &Slider) {
         return;
     };
     state.editor.replace(&text);
-    state.changes.set.retain(|(own, _)| own != name);
+    state.set_parameter(name, None);
     if let Some(slider) = state.sliders.iter_mut().find(|l| l.name == *name) {
         slider.base = slider.value;
     }

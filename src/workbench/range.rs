@@ -592,8 +592,7 @@ fn take(state: &mut State) -> bool {
     let name = state.ranges.name.clone();
     let value = written(p);
     note(state, format!("{name} = {value}, beside the text"), false);
-    state.changes.set.retain(|(own, _)| *own != name);
-    state.changes.set.push((name, value));
+    state.set_parameter(&name, Some(value));
     state.overdue = true;
     true
 }

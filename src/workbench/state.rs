@@ -351,6 +351,13 @@ impl State {
         self.effects.push(Effect::Analyse(request));
     }
 
+    /// Gives a parameter a value beside the text, or that of the text again.
+    pub fn set_parameter(&mut self, name: &str, value: Option<String>) {
+        self.changes.set.retain(|(own, _)| own != name);
+        let value = value.map(|value| (name.to_owned(), value));
+        self.changes.set.extend(value);
+    }
+
     /// The request whose result is shown, for questions about it; `None` while a newer one is under way or
     /// where the text is broken.
     pub fn settled(&self) -> Option<&Request> {

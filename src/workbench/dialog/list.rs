@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::workbench::action::Action;
+use crate::workbench::layout::inside;
 use crate::workbench::state::State;
 use crate::workbench::text::{cut, left};
 use crate::workbench::view::{put, row};
@@ -28,11 +29,6 @@ pub fn boxed(area: Rect, (width, height): (u16, u16)) -> Rect {
         width,
         height,
     )
-}
-
-/// What is inside a border.
-pub fn inside(rect: Rect) -> Rect {
-    Block::bordered().inner(rect)
 }
 
 /// A box in the middle of the screen; what is inside it.

@@ -28,7 +28,7 @@ pub use equilibria::EquilibriaList;
 pub use find::{Find, again, marked, places, spans};
 pub use help::Help;
 pub use line::TextLine;
-pub use list::{Listing, boxed, inside};
+pub use list::{Listing, boxed};
 pub use methods::Methods;
 pub use palette::Palette;
 pub use parameters::Parameters;

@@ -3,10 +3,11 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::list::{Listing, boxed, inside, moved, page};
+use super::list::{Listing, boxed, moved, page};
 use super::{Over, TextLine};
 use crate::workbench::action::{Action, Context, Offer, offered};
 use crate::workbench::files::save;
+use crate::workbench::layout::inside;
 use crate::workbench::state::{State, Then};
 use crate::workbench::text::{columns, cut, left};
 use crate::workbench::update::press_action;

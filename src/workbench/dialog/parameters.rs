@@ -4,11 +4,11 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
-use super::list::{Listing, boxed, inside, moved, page};
+use super::list::{Listing, boxed, moved, page};
 use super::{Over, TextLine};
 use crate::plot;
 use crate::workbench::action::{Action, Context};
-use crate::workbench::layout::Pane;
+use crate::workbench::layout::{Pane, inside};
 use crate::workbench::parameters::{self, Quantity, Slider};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, left, number, right};

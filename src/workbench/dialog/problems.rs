@@ -6,11 +6,11 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::Over;
-use super::list::{Listing, boxed, inside, moved, page};
+use super::list::{Listing, boxed, moved, page};
 use crate::report::analysis_notes;
 use crate::workbench::action::{Action, Context};
 use crate::workbench::editor::TextPosition;
-use crate::workbench::layout::Pane;
+use crate::workbench::layout::{Pane, inside};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, left, wrap};
 use crate::workbench::update::travel;

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::list::{boxed, inside, open};
+use super::list::{boxed, open};
 use super::{Dialog, Over, RangeView, TextLine};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::document::Existing;
 use crate::workbench::export;
 use crate::workbench::files::{save, write_text};
+use crate::workbench::layout::inside;
 use crate::workbench::map;
 use crate::workbench::range;
 use crate::workbench::state::{Effect, State, Subject, Then, Writing};

@@ -8,7 +8,7 @@ use super::list::{Listing, boxed, moved, page};
 use super::{Over, TextLine};
 use crate::system::spelled;
 use crate::workbench::action::{Action, Context};
-use crate::workbench::document::{Document, Listing as File, Source};
+use crate::workbench::document::{Listing as File, Source};
 use crate::workbench::files::leave;
 use crate::workbench::state::{State, Then};
 use crate::workbench::text::{columns, cut, left};
@@ -47,11 +47,7 @@ impl Systems {
     pub fn new(files: Vec<File>, kept: Vec<Source>, current: &Source) -> Self {
         let unsaved = |source: Source| Entry {
             group: "Unsaved",
-            name: Document {
-                source: source.clone(),
-                saved: String::new(),
-            }
-            .name(),
+            name: source.name(),
             source,
             title: "unsaved text of an earlier session".to_owned(),
             about: String::new(),

@@ -21,8 +21,9 @@ use crate::plot::draw_scene;
 use crate::report::zero::{self, Shown};
 use crate::report::{note_words, reason_words};
 use crate::statics::{Equilibrium, Mode, Stability};
-use crate::workbench::dialog::{Listing, boxed, inside};
+use crate::workbench::dialog::{Listing, boxed};
 use crate::workbench::equilibria::{Row, broke_off, known, lines, oscillation, picture, places};
+use crate::workbench::layout::inside;
 use crate::workbench::state::State;
 use crate::workbench::text::{cut, short, wrap};
 

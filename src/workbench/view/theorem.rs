@@ -121,9 +121,9 @@ impl Page<'_> {
 
     /// A paragraph.
     fn write(&mut self, text: &str, style: Style) {
-        for line in wrap(&self.say(text), self.width) {
-            self.lines.push(Line::styled(line, style));
-        }
+        let lines = wrap(&self.say(text), self.width).into_iter();
+        self.lines
+            .extend(lines.map(|line| Line::styled(line, style)));
     }
 
     /// A paragraph, indented.
