@@ -22,8 +22,9 @@ use super::playhead::Playhead;
 use super::plots::Plots;
 use super::range::Ranges;
 use super::report::Report;
-use super::text::{clean, columns, cut, plain, wrap};
+use super::text::{clean, columns, cut, wrap};
 use super::theme::Theme;
+use super::view::words;
 use super::worker::{Kind, Methods, Question, Request};
 use crate::analysis::{Analysis, PointAnalysis, Underway};
 use crate::solver::Moment;
@@ -411,13 +412,7 @@ impl State {
         if self.diagnostics.len() > 1 {
             text = format!("{text} (and {} more)", self.diagnostics.len() - 1);
         }
-        let text = clean(&text);
-        let text = if self.theme.ascii() {
-            plain(&text)
-        } else {
-            text
-        };
-        let mut lines = wrap(&text, usize::from(inner.width));
+        let mut lines = wrap(&words(self.theme, &text), usize::from(inner.width));
         let height = usize::from(inner.height);
         let rows = (height / 3).max(height.saturating_sub(self.editor.lines().len()));
         if lines.len() > rows {

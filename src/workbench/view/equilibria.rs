@@ -196,12 +196,8 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
         )
     };
     list.push((all, theme.dim()));
-    list.extend(
-        found
-            .notes
-            .iter()
-            .map(|n| (note_words(model, *n), theme.dim())),
-    );
+    let notes = found.notes.iter().map(|n| note_words(model, *n));
+    list.extend(notes.map(|note| (note, theme.dim())));
     list
 }
 
