@@ -51,13 +51,13 @@ pub struct Ending {
 
 impl Ending {
     /// An end that did not ask: what is unsaved is put where it can be.
-    fn of(signal: Option<i32>, journal: &Journal) -> Self {
+    fn unasked(journal: &Journal) -> Self {
         let (rescued, lost) = match journal.rescue() {
             Ok(path) => (path, None),
             Err(why) => (None, Some(why)),
         };
         Self {
-            signal,
+            signal: None,
             rescued,
             lost,
         }
@@ -106,8 +106,7 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     };
     let ended = catch_unwind(AssertUnwindSafe(|| app.go(first, &events)));
     let ended = ended.unwrap_or_else(|panic| {
-        let ending = Ending::of(None, &journal);
-        if let Some(words) = ending.words() {
+        if let Some(words) = Ending::unasked(&journal).words() {
             let _ = writeln!(io::stderr(), "{words}");
         }
         resume_unwind(panic)
@@ -120,7 +119,7 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     // whatever ended it without asking: nothing typed is lost
     let ending = match &ended {
         Ok(None) => Ending::default(),
-        Ok(Some(_)) | Err(_) => Ending::of(None, &journal),
+        Ok(Some(_)) | Err(_) => Ending::unasked(&journal),
     };
     journal.close();
     face.close();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::system::{Changes, shown};
+use crate::system::{Changes, builtin, shown};
 
 use super::dialog::{Asked, Dialog, Prompt, Question};
 use super::document::{Document, Existing, Saved, Source};
@@ -60,7 +60,8 @@ fn go_on(state: &mut State, then: Then) {
 
 /// Opens a built-in system by its number, from 0.
 pub fn open_built_in(state: &mut State, number: usize) {
-    if let Some(source) = super::built_in(number) {
+    if let Some(known) = builtin().get(number) {
+        let source = Source::BuiltIn(known.name.to_owned());
         leave(state, Then::Open(source));
     }
 }

@@ -124,9 +124,3 @@ fn built_ins() -> Vec<Entry> {
     };
     library::builtin().iter().map(entry).collect()
 }
-
-/// The built-in system of a number, from 0.
-fn built_in(number: usize) -> Option<Source> {
-    let known = library::builtin().get(number)?;
-    Some(Source::BuiltIn(known.name.to_owned()))
-}

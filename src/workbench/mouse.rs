@@ -170,7 +170,7 @@ fn time(state: &State, (column, row): (u16, u16)) -> Option<f64> {
     let last = first + frame.cols.saturating_sub(1);
     let column = column.clamp(first, last) - inner.x;
     let x = frame.x_at_column(column)?;
-    if !state.map.shown && state.plots.view()?.x == "t" {
+    if over_time(state) {
         return Some(x);
     }
     let first = inner.y + frame.top;

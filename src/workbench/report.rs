@@ -56,14 +56,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// The number of the page, from 0.
-    pub fn number(&self) -> usize {
-        self.page.number()
-    }
-
     /// What there is of the page.
     fn answered(&self) -> Option<&Answered> {
-        self.pages.get(self.number())?.as_ref()
+        self.pages.get(self.page.number())?.as_ref()
     }
 
     /// The page as it was written.
@@ -232,7 +227,7 @@ pub fn scroll(state: &mut State, by: isize) {
 
 /// To another page.
 fn leaf(state: &mut State, by: usize) {
-    let number = (state.report.number() + by) % Page::ALL.len();
+    let number = (state.report.page.number() + by) % Page::ALL.len();
     let place = here(state);
     let report = &mut state.report;
     if let Some(page) = Page::ALL.get(number) {

@@ -274,11 +274,6 @@ fn with_names(state: &State, mut figure: Figure) -> Figure {
     figure
 }
 
-/// A piece of text from elsewhere.
-pub(super) fn span(theme: Theme, text: &str, style: Style) -> Span<'static> {
-    Span::styled(words(theme, text), style)
-}
-
 /// Text and ground where nothing else was said of them; last, as boxes over the panes clear what is below.
 fn on_ground((text, ground): (Color, Color), buffer: &mut Buffer) {
     for cell in &mut buffer.content {

@@ -87,7 +87,7 @@ fn title(state: &State) -> String {
     };
     format!(
         " Report {}/{}: {}{about}{state} ",
-        report.number() + 1,
+        report.page.number() + 1,
         Page::ALL.len(),
         report.page.about().title
     )
