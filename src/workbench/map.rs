@@ -244,12 +244,10 @@ pub fn ask(state: &mut State) -> Option<Effect> {
 /// The worker has drawn it.
 pub fn drawn(state: &mut State, wanted: Wanted, answer: Option<Box<MapAnswer>>) {
     state.map.drawing = None;
-    let Some(analysis) = state.analysis.as_ref() else {
+    let current = wanted.generation == state.generation;
+    let Some(analysis) = state.analysis.as_ref().filter(|_| current) else {
         return;
     };
-    if wanted.generation != state.generation {
-        return;
-    }
     if let Some(answer) = answer {
         let drawn = DrawnMap::new(analysis, wanted, *answer);
         state.map.drawn = Some(Rc::new(drawn));
@@ -401,14 +399,12 @@ fn units(state: &State) -> Vec<f64> {
 
 /// A probe where the motion is.
 pub fn probe(state: &mut State) {
-    let Some(analysis) = state.analysis.clone() else {
+    let known = state.position.len();
+    let has_set = |a: &Rc<Analysis>| known == a.coordinates.len() && !a.constraints.is_empty();
+    let Some(analysis) = state.analysis.clone().filter(has_set) else {
         note(state, "there is no constraint set to move along", false);
         return;
     };
-    if state.position.len() != analysis.coordinates.len() || analysis.constraints.is_empty() {
-        note(state, "there is no constraint set to move along", false);
-        return;
-    }
     if !state.map.shown {
         toggle(state);
     }

@@ -37,7 +37,7 @@ pub fn act(state: &mut State, event: MouseEvent) {
         MouseEventKind::Up(_) => state.drag = None,
         MouseEventKind::ScrollUp => wheel(state, at, true),
         MouseEventKind::ScrollDown => wheel(state, at, false),
-        MouseEventKind::Down(MouseButton::Left) if on_footer(state, at) => {
+        MouseEventKind::Down(MouseButton::Left) if state.layout().footer.contains(at.into()) => {
             let action = view::bars::action_at(state, at.0);
             state.changed |= state.notice.take().is_some();
             if let Some(action) = action {
@@ -54,10 +54,6 @@ pub fn act(state: &mut State, event: MouseEvent) {
         MouseEventKind::Drag(_) => drag(state, at),
         _ => {}
     }
-}
-
-fn on_footer(state: &State, (column, row): (u16, u16)) -> bool {
-    state.layout().footer.contains((column, row).into())
 }
 
 /// Chooses the line of the list there; the line chosen is taken.
@@ -83,10 +79,9 @@ fn choose(state: &mut State, at: (u16, u16)) {
     }
 }
 
-fn pane(state: &State, (column, row): (u16, u16)) -> Option<Pane> {
-    let inside = |rect: ratatui::layout::Rect| rect.contains((column, row).into());
-    let panes = state.layout().panes;
-    let found = panes.into_iter().find(|(_, rect)| inside(*rect));
+fn pane(state: &State, at: (u16, u16)) -> Option<Pane> {
+    let mut panes = state.layout().panes.into_iter();
+    let found = panes.find(|(_, rect)| rect.contains(at.into()));
     found.map(|(pane, _)| pane)
 }
 
@@ -144,13 +139,10 @@ fn drag(state: &mut State, at: (u16, u16)) {
             }
         }
         Some(Drag::Plot(column, row)) => {
-            let by = (
-                i32::from(at.0) - i32::from(column),
-                i32::from(at.1) - i32::from(row),
-            );
             if let Some((figure, frame)) = view::plot::framed(state) {
-                let across = f64::from(by.0) / f64::from(frame.cols.max(1));
-                let up = f64::from(by.1) / f64::from(frame.rows.max(1));
+                let part = |to, from, of| (f64::from(to) - f64::from(from)) / f64::from(of);
+                let across = part(at.0, column, frame.cols.max(1));
+                let up = part(at.1, row, frame.rows.max(1));
                 // the plot goes with the hand, the window against it
                 lens(state).pan(&figure, (-across, up));
                 state.drag = Some(Drag::Plot(at.0, at.1));

@@ -329,27 +329,22 @@ fn beside(model: &Model, wanted: &WantedPage) -> Result<Written, String> {
     };
     request.run.samples = Some(SAMPLES);
     let go = AtomicBool::new(false);
-    let mut found = model
-        .vary(&request, &go)
-        .map_err(|error| error.to_string())?;
-    let free: Vec<usize> = match &found.returned {
-        Returned::ByG(list) => (0..model.coordinate_names().len())
-            .filter(|k| !list.contains(k))
-            .collect(),
-        Returned::Nearest => (0..model.coordinate_names().len()).collect(),
+    let vary = |request: &VaryRequest| model.vary(request, &go).map_err(|error| error.to_string());
+    let mut found = vary(&request)?;
+    let all = 0..model.coordinate_names().len();
+    let dependent = match &found.returned {
+        Returned::ByG(list) => Some(list.clone()),
+        Returned::Nearest => None,
     };
+    let is_free = |k: &usize| !dependent.iter().flatten().any(|own| own == k);
+    let free: Vec<usize> = all.filter(is_free).collect();
     if beside.number > 0 && !free.is_empty() {
         let count = Shape::NAMED.len();
         let coordinate = free[beside.number / count % free.len()];
         let (_, shape) = &Shape::NAMED[beside.number % count];
         request.variation = vec![(coordinate, shape.clone())];
-        request.run.dependent = match &found.returned {
-            Returned::ByG(list) => Some(list.clone()),
-            Returned::Nearest => None,
-        };
-        found = model
-            .vary(&request, &go)
-            .map_err(|error| error.to_string())?;
+        request.run.dependent = dependent;
+        found = vary(&request)?;
     }
     let place = (beside.notch + Beside::NOTCHES) as usize;
     let steps = 2 * Beside::NOTCHES as usize;

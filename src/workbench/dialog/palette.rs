@@ -146,23 +146,20 @@ const LETTER: u32 = 1;
 
 /// The actions that match what was typed, the best first; all in the order of the table where nothing was.
 fn found(typed: &str, editing: bool) -> Vec<Offer> {
-    let mut scored: Vec<(u32, Offer)> = offered(editing)
-        .into_iter()
-        .filter_map(|offer| Some((score(typed, &offer)?, offer)))
-        .collect();
-    // a stable sort: equals stay in the order of the table
     let vi = VI.iter().find(|(word, _)| *word == typed.trim());
-    if let Some(&(_, action)) = vi {
-        scored.retain(|(_, offer)| offer.action != action);
-        let offer = offered(editing).into_iter().find(|o| o.action == action);
-        scored.extend(offer.map(|mut offer| {
-            if saves_and_leaves(typed) {
-                offer.words = "save the text to its file, and leave the program";
-                offer.keys.clear();
-            }
-            (u32::MAX, offer)
-        }));
-    }
+    let scored = |mut offer: Offer| {
+        if vi.is_none_or(|(_, action)| *action != offer.action) {
+            return Some((score(typed, &offer)?, offer));
+        }
+        if saves_and_leaves(typed) {
+            offer.words = "save the text to its file, and leave the program";
+            offer.keys.clear();
+        }
+        Some((u32::MAX, offer))
+    };
+    let offers = offered(editing).into_iter();
+    let mut scored: Vec<(u32, Offer)> = offers.filter_map(scored).collect();
+    // a stable sort: equals stay in the order of the table
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     scored.into_iter().map(|(_, offer)| offer).collect()
 }
