@@ -23,7 +23,7 @@ use super::journal::{Journal, folders, state_folder};
 use super::keyboard::{self, Keyboard};
 use super::layout::bounded;
 use super::outside::{self, AWAY};
-use super::state::{Effect, Opening, Shown, State};
+use super::state::{Effect, Opening, Shown, State, Writing};
 use super::terminal::{self, Taken};
 use super::update::{SIGHUP, note, update};
 use super::watch::Watch;
@@ -51,13 +51,13 @@ pub struct Ending {
 
 impl Ending {
     /// An end that did not ask: what is unsaved is put where it can be.
-    fn of(signal: Option<i32>, journal: &Journal) -> Self {
+    fn unasked(journal: &Journal) -> Self {
         let (rescued, lost) = match journal.rescue() {
             Ok(path) => (path, None),
             Err(why) => (None, Some(why)),
         };
         Self {
-            signal,
+            signal: None,
             rescued,
             lost,
         }
@@ -106,8 +106,7 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     };
     let ended = catch_unwind(AssertUnwindSafe(|| app.go(first, &events)));
     let ended = ended.unwrap_or_else(|panic| {
-        let ending = Ending::of(None, &journal);
-        if let Some(words) = ending.words() {
+        if let Some(words) = Ending::unasked(&journal).words() {
             let _ = writeln!(io::stderr(), "{words}");
         }
         resume_unwind(panic)
@@ -120,7 +119,7 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     // whatever ended it without asking: nothing typed is lost
     let ending = match &ended {
         Ok(None) => Ending::default(),
-        Ok(Some(_)) | Err(_) => Ending::of(None, &journal),
+        Ok(Some(_)) | Err(_) => Ending::unasked(&journal),
     };
     journal.close();
     face.close();
@@ -213,97 +212,55 @@ impl App<'_> {
 
     /// Does it; what comes of it at once.
     fn carry_out(&mut self, effect: Effect) -> io::Result<Option<Event>> {
-        let event = match effect {
-            Effect::Analyse(request) => {
-                self.worker.ask(request);
-                return Ok(None);
-            }
-            Effect::Ask(about, question) => {
-                self.worker.question(about, question);
-                return Ok(None);
-            }
-            Effect::Withdraw(kind) => {
-                self.worker.withdraw(kind);
-                return Ok(None);
-            }
+        match effect {
+            Effect::Analyse(request) => self.worker.ask(request),
+            Effect::Ask(about, question) => self.worker.question(about, question),
+            Effect::Withdraw(kind) => self.worker.withdraw(kind),
             Effect::Keep => {
                 let unsaved = self.state.modified.then(|| self.state.editor.text());
                 self.journal.keep(unsaved);
                 self.follow();
-                return Ok(None);
             }
             Effect::Claim => {
                 let kept = self.journal.claim(&self.state.document);
                 self.follow();
-                Event::Recovered {
-                    others: self.journal.others(),
-                    kept,
-                }
+                let others = self.journal.others();
+                return Ok(Some(Event::Recovered { kept, others }));
             }
-            Effect::Decide(verdict) => {
-                self.journal.decide(verdict);
-                return Ok(None);
-            }
-            Effect::Mouse(wanted) => {
-                terminal::set_mouse(wanted)?;
-                return Ok(None);
-            }
-            Effect::Suspend => {
-                self.suspend()?;
-                return Ok(None);
-            }
+            Effect::Decide(verdict) => self.journal.decide(verdict),
+            Effect::Mouse(wanted) => terminal::set_mouse(wanted)?,
+            Effect::Suspend => self.suspend()?,
             Effect::External(text) => {
                 terminal::restore();
                 let (document, place) = (&self.state.document, self.journal.copy());
                 let edit = || outside::edit(document, &text, place);
                 let edited = self.keyboard.without(edit);
                 self.come_back()?;
-                Event::Edited(edited)
+                return Ok(Some(Event::Edited(edited)));
             }
             // it cannot be told how to copy: what would be there is said
             Effect::Copy(text) if matches!(self.face, Face::Lines(_)) => {
                 face::write(&format!("\r\n{}", text.trim_end().replace('\n', "\r\n")))?;
-                return Ok(None);
             }
-            Effect::Copy(text) => {
-                execute!(stdout(), CopyToClipboard::to_clipboard_from(text))?;
-                return Ok(None);
+            Effect::Copy(text) => execute!(stdout(), CopyToClipboard::to_clipboard_from(text))?,
+            Effect::Redraw => self.come_back()?,
+            Effect::Quit(_) => {}
+            Effect::Load(source) => {
+                let text = load(&source);
+                return Ok(Some(Event::Loaded { source, text }));
             }
-            Effect::Redraw => {
-                self.come_back()?;
-                return Ok(None);
+            Effect::Write(writing) => {
+                let how = document::save(&writing.path, &writing.text, &writing.existing);
+                let how = how.map_err(|error| cannot(&writing, &error));
+                return Ok(Some(Event::Written { writing, how }));
             }
-            Effect::Quit(_) => return Ok(None),
-            Effect::Load(source) => Event::Loaded {
-                text: load(&source),
-                source,
-            },
-            Effect::Save {
-                path,
-                text,
-                existing,
-            } => Event::Saved {
-                how: document::save(&path, &text, &existing)
-                    .map_err(|error| cannot("save", &path, &error, "S saves under another name")),
-                path,
-                text,
-            },
-            Effect::Export {
-                path,
-                text,
-                existing,
-            } => Event::Exported {
-                how: document::save(&path, &text, &existing)
-                    .map_err(|error| cannot("write", &path, &error, "give another name")),
-                path,
-                text,
-            },
-            Effect::List => Event::Listed {
-                files: document::list(Path::new(".")),
-                kept: self.journal.others(),
-            },
-        };
-        Ok(Some(event))
+            Effect::List => {
+                let files = document::list(Path::new("."));
+                let kept = self.journal.others();
+                return Ok(Some(Event::Listed { files, kept }));
+            }
+        }
+        Ok(None)
     }
 
     /// The watch knows what the file holds as far as the state does.
@@ -341,8 +298,12 @@ impl App<'_> {
 }
 
 /// Why a file was not written, and the way out.
-fn cannot(what: &str, path: &Path, why: &Refusal, way: &str) -> String {
-    format!("cannot {what} {}: {why}; {way}", shown(path))
+fn cannot(writing: &Writing, why: &Refusal) -> String {
+    let (what, way) = match writing.then {
+        Some(_) => ("save", "S saves under another name"),
+        None => ("write", "give another name"),
+    };
+    format!("cannot {what} {}: {why}; {way}", shown(&writing.path))
 }
 
 fn load(source: &Source) -> Result<String, String> {

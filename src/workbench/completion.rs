@@ -100,16 +100,14 @@ pub fn complete(state: &mut State, forward: bool) {
     state.editor.put_before(count, &list[chosen]);
     // of one there is nothing to choose
     state.completion = (!only).then_some(Completion {
-        from: TextPosition {
-            column: cursor.column - count,
-            ..cursor
-        },
+        from: TextPosition::new(cursor.line, cursor.column - count),
         candidates: list,
         chosen,
     });
 }
 
-fn is_letter(symbol: char) -> bool {
+/// Whether a word may have it.
+pub fn is_letter(symbol: char) -> bool {
     symbol.is_alphanumeric() || symbol == '_'
 }
 

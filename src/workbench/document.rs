@@ -12,7 +12,7 @@ const UNNAMED: &str = "New system";
 /// The longest name of a file that is suggested, in characters.
 const LONGEST_NAME: usize = 60;
 /// Where the text came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Source {
     /// Held in the program under this name; saved as a new file.
     BuiltIn(String),
@@ -21,11 +21,27 @@ pub enum Source {
     /// Standard input; saved as a new file.
     Input,
     /// The template; saved as a new file.
+    #[default]
     New,
 }
 
+impl Source {
+    /// What to call it: the file's name without its folder.
+    pub fn name(&self) -> String {
+        match self {
+            Self::BuiltIn(name) => name.clone(),
+            Self::File(path) => match path.file_name() {
+                Some(name) => spelled(name.as_ref()),
+                None => spelled(path),
+            },
+            Self::Input => "standard input".to_owned(),
+            Self::New => "new system".to_owned(),
+        }
+    }
+}
+
 /// A text as it is in its file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
     /// Where it came from.
     pub source: Source,
@@ -42,17 +58,9 @@ impl Document {
         }
     }
 
-    /// What to call it on the screen and in messages: the file's name without its folder.
+    /// What to call it on the screen and in messages.
     pub fn name(&self) -> String {
-        match &self.source {
-            Source::BuiltIn(name) => name.clone(),
-            Source::File(path) => match path.file_name() {
-                Some(name) => spelled(name.as_ref()),
-                None => spelled(path),
-            },
-            Source::Input => "standard input".to_owned(),
-            Source::New => "new system".to_owned(),
-        }
+        self.source.name()
     }
 
     /// A name for a new file, after the name that the text gives its system.

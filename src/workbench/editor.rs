@@ -1,6 +1,7 @@
 //! The text being edited: lines, a cursor, and what can be taken back.
 
-use super::completion::belongs_at_margin;
+use super::completion::{belongs_at_margin, is_letter};
+use crate::system::Diagnostic;
 
 /// All snapshots for undo together hold at most this many bytes.
 const UNDO_BYTES: usize = 16 << 20;
@@ -18,6 +19,19 @@ pub struct TextPosition {
     pub line: usize,
     /// Characters before it in the line.
     pub column: usize,
+}
+
+impl TextPosition {
+    /// A place, by line and column.
+    pub fn new(line: usize, column: usize) -> Self {
+        Self { line, column }
+    }
+
+    /// Where the text is wrong; `None` where that has no place in it.
+    pub fn of(error: &Diagnostic) -> Option<Self> {
+        let line = error.line.checked_sub(1)?;
+        Some(Self::new(line, error.column.saturating_sub(1)))
+    }
 }
 
 /// Text and cursor as they were.
@@ -73,6 +87,12 @@ pub struct Editor {
     crlf: bool,
 }
 
+impl Default for Editor {
+    fn default() -> Self {
+        Self::new("")
+    }
+}
+
 impl Editor {
     /// An editor on this text, the cursor at its start.
     pub fn new(text: &str) -> Self {
@@ -113,19 +133,10 @@ impl Editor {
         self.last = None;
         let TextPosition { line, column } = self.cursor;
         let place = match to {
-            Move::Left if column > 0 => TextPosition {
-                line,
-                column: column - 1,
-            },
+            Move::Left if column > 0 => TextPosition::new(line, column - 1),
             Move::Left if line > 0 => self.end_of(line - 1),
-            Move::Right if column < self.length(line) => TextPosition {
-                line,
-                column: column + 1,
-            },
-            Move::Right if line + 1 < self.lines.len() => TextPosition {
-                line: line + 1,
-                column: 0,
-            },
+            Move::Right if column < self.length(line) => TextPosition::new(line, column + 1),
+            Move::Right if line + 1 < self.lines.len() => TextPosition::new(line + 1, 0),
             Move::Left | Move::Right => self.cursor,
             Move::Up(count) => self.aimed(line.saturating_sub(count)),
             Move::Down(count) => self.aimed((line + count).min(self.lines.len() - 1)),
@@ -169,12 +180,7 @@ impl Editor {
             Change::Word
         };
         self.remember(change);
-        let at = self.byte(self.cursor);
-        self.lines[self.cursor.line].insert(at, symbol);
-        self.moved(TextPosition {
-            column: self.cursor.column + 1,
-            ..self.cursor
-        });
+        self.put(symbol.encode_utf8(&mut [0; 4]));
         if symbol == ':' && belongs_at_margin(&self.lines, self.cursor) {
             self.outdent();
         }
@@ -188,10 +194,7 @@ impl Editor {
         let kept = line.trim_start_matches(' ').to_owned();
         let blanks = line.len() - kept.len();
         *line = kept;
-        self.moved(TextPosition {
-            column: self.cursor.column - blanks,
-            ..self.cursor
-        });
+        self.moved(self.cursor.line, self.cursor.column - blanks);
     }
 
     /// Types what came at once, a new line for each line break; whether there was room.
@@ -220,10 +223,8 @@ impl Editor {
     fn put(&mut self, piece: &str) {
         let at = self.byte(self.cursor);
         self.lines[self.cursor.line].insert_str(at, piece);
-        self.moved(TextPosition {
-            column: self.cursor.column + piece.chars().count(),
-            ..self.cursor
-        });
+        let column = self.cursor.column + piece.chars().count();
+        self.moved(self.cursor.line, column);
     }
 
     /// Inserts a text of any number of lines, taken back as one; whether there was room.
@@ -257,24 +258,18 @@ impl Editor {
             None => self.lines[line].push_str(&rest),
         }
         self.lines.splice(line + 1..=line, new);
-        self.moved(TextPosition { line: last, column });
+        self.moved(last, column);
         true
     }
 
     /// Puts other letters in the place of those before the cursor; several times in a row it is one step.
     pub fn put_before(&mut self, count: usize, text: &str) {
         self.remember(Change::Completion);
-        let count = count.min(self.cursor.column);
-        let start = TextPosition {
-            column: self.cursor.column - count,
-            ..self.cursor
-        };
-        let (from, to) = (self.byte(start), self.byte(self.cursor));
-        self.lines[self.cursor.line].replace_range(from..to, text);
-        self.moved(TextPosition {
-            column: start.column + text.chars().count(),
-            ..start
-        });
+        let end = self.byte(self.cursor);
+        self.cursor.column -= count.min(self.cursor.column);
+        let start = self.byte(self.cursor);
+        self.lines[self.cursor.line].replace_range(start..end, "");
+        self.put(text);
     }
 
     /// Puts another text in the place of this one, taken back as one change; the cursor stays as near to
@@ -311,10 +306,7 @@ impl Editor {
         let blanks: String = line.chars().take_while(|&c| c == ' ').collect();
         let column = blanks.len();
         self.lines.insert(self.cursor.line + 1, blanks + &rest);
-        self.moved(TextPosition {
-            line: self.cursor.line + 1,
-            column,
-        });
+        self.moved(self.cursor.line + 1, column);
     }
 
     /// Deletes from the cursor to where the move would take it.
@@ -334,7 +326,7 @@ impl Editor {
         self.lines[from.line].truncate(start);
         self.lines[from.line].push_str(&rest);
         self.lines.drain(from.line + 1..=to.line);
-        self.moved(from);
+        self.moved(from.line, from.column);
     }
 
     /// Takes back the last change; whether there was one.
@@ -385,9 +377,9 @@ impl Editor {
         }
     }
 
-    fn moved(&mut self, place: TextPosition) {
-        self.cursor = place;
-        self.aim = place.column;
+    fn moved(&mut self, line: usize, column: usize) {
+        self.cursor = TextPosition { line, column };
+        self.aim = column;
     }
 
     fn length(&self, line: usize) -> usize {
@@ -395,17 +387,11 @@ impl Editor {
     }
 
     fn end_of(&self, line: usize) -> TextPosition {
-        TextPosition {
-            line,
-            column: self.length(line),
-        }
+        TextPosition::new(line, self.length(line))
     }
 
     fn aimed(&self, line: usize) -> TextPosition {
-        TextPosition {
-            line,
-            column: self.aim.min(self.length(line)),
-        }
+        TextPosition::new(line, self.aim.min(self.length(line)))
     }
 
     fn byte(&self, place: TextPosition) -> usize {
@@ -418,49 +404,33 @@ impl Editor {
     fn word_left(&self) -> TextPosition {
         let TextPosition { line, column } = self.cursor;
         if column == 0 {
-            return if line > 0 {
-                self.end_of(line - 1)
-            } else {
-                self.cursor
+            return match line {
+                0 => self.cursor,
+                _ => self.end_of(line - 1),
             };
         }
-        let symbols: Vec<char> = self.lines[line].chars().collect();
-        let mut column = column;
-        while column > 0 && !is_word(symbols[column - 1]) {
-            column -= 1;
-        }
-        while column > 0 && is_word(symbols[column - 1]) {
-            column -= 1;
-        }
-        TextPosition { line, column }
+        let before: Vec<char> = self.lines[line].chars().take(column).collect();
+        let word = before.iter().rposition(|c| is_letter(*c));
+        let start = before[..word.unwrap_or(0)]
+            .iter()
+            .rposition(|c| !is_letter(*c));
+        TextPosition::new(line, start.map_or(0, |at| at + 1))
     }
 
     fn word_right(&self) -> TextPosition {
-        let TextPosition { line, mut column } = self.cursor;
-        let symbols: Vec<char> = self.lines[line].chars().collect();
-        if column == symbols.len() {
-            let next = line + 1 < self.lines.len();
-            return if next {
-                TextPosition {
-                    line: line + 1,
-                    column: 0,
-                }
-            } else {
-                self.cursor
-            };
+        let TextPosition { line, column } = self.cursor;
+        if column == self.length(line) && line + 1 < self.lines.len() {
+            return TextPosition::new(line + 1, 0);
         }
-        while column < symbols.len() && is_word(symbols[column]) {
-            column += 1;
+        let mut rest = self.lines[line].chars().skip(column).peekable();
+        let mut passed = column;
+        for of_word in [true, false] {
+            while rest.next_if(|c| is_letter(*c) == of_word).is_some() {
+                passed += 1;
+            }
         }
-        while column < symbols.len() && !is_word(symbols[column]) {
-            column += 1;
-        }
-        TextPosition { line, column }
+        TextPosition::new(line, passed)
     }
-}
-
-fn is_word(symbol: char) -> bool {
-    symbol.is_alphanumeric() || symbol == '_'
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::dialog::{Dialog, EquilibriaList};
 use super::layout::Pane;
 use super::map;
 use super::state::{Effect, State};
-use super::text::short;
+use super::text::{columns, left, short};
 use super::update::note;
 use super::worker::{Kind, Question};
 use crate::analysis::{Oscillated, Oscillation, PHASES, Walker};
@@ -97,12 +97,8 @@ pub fn broke_off(state: &State) -> bool {
 /// The lines of the list.
 pub fn places(found: &Equilibria) -> Vec<Row<'_>> {
     let singular = found.singular.iter().map(|x| Row::Singular(x));
-    found
-        .list
-        .iter()
-        .map(Row::Equilibrium)
-        .chain(singular)
-        .collect()
+    let list = found.list.iter().map(Row::Equilibrium);
+    list.chain(singular).collect()
 }
 
 /// What each line says: what it is, where, how fast it swings, how sure that is.
@@ -120,11 +116,8 @@ pub fn lines(state: &State) -> Vec<String> {
                 let what = "no equilibrium".to_owned();
                 return ["singular".to_owned(), x, what, String::new()];
             };
-            let frequencies: Vec<String> = place
-                .modes()
-                .iter()
-                .map(|mode| short(mode.frequency))
-                .collect();
+            let modes = place.modes().iter();
+            let frequencies: Vec<String> = modes.map(|mode| short(mode.frequency)).collect();
             let omega = if frequencies.is_empty() {
                 String::new()
             } else {
@@ -139,17 +132,13 @@ pub fn lines(state: &State) -> Vec<String> {
             [word(e, objective), x, omega, format!("{sure}{family}")]
         })
         .collect();
-    let width = |k: usize| rows.iter().map(|row| super::text::columns(&row[k])).max();
+    let width = |k: usize| rows.iter().map(|row| columns(&row[k])).max();
     let widths: Vec<usize> = (0..3).map(|k| width(k).unwrap_or(0)).collect();
     // the position may be long: it is cut last, by the border
-    let padded = |text: &str, width: usize| {
-        let blanks = width.saturating_sub(super::text::columns(text));
-        format!("{text}{}", " ".repeat(blanks))
-    };
     rows.iter()
         .map(|[word, x, omega, sure]| {
-            let word = padded(word, widths[0]);
-            let omega = padded(omega, widths[2].min(24));
+            let word = left(word, widths[0]);
+            let omega = left(omega, widths[2].min(24));
             if widths[2] == 0 {
                 format!(" {word}  {sure:9}  {x} ")
             } else {
@@ -266,30 +255,21 @@ pub fn ask(state: &mut State) -> Option<Effect> {
         return searched.or(drawn).map(Effect::Withdraw);
     }
     let about = state.settled()?.clone();
+    let wanted = wanted(state);
     let generation = Some(about.generation);
-    let there = state
-        .equilibria
-        .found
-        .as_ref()
-        .map(|(generation, _)| *generation);
-    if there != generation {
-        if state.equilibria.asking == generation {
-            return None;
-        }
-        state.equilibria.asking = generation;
-        return Some(Effect::Ask(about, Question::Equilibria));
+    let view = &mut state.equilibria;
+    if view.found.as_ref().map(|(of, _)| *of) != generation {
+        let asked = view.asking == generation;
+        view.asking = generation;
+        return (!asked).then_some(Effect::Ask(about, Question::Equilibria));
     }
-    let wanted = wanted(state)?;
-    let drawn = state
-        .equilibria
-        .oscillation
-        .as_ref()
-        .map(|(wanted, _)| wanted);
-    if drawn == Some(&wanted) || state.equilibria.drawing.as_ref() == Some(&wanted) {
+    let wanted = wanted?;
+    let drawn = view.oscillation.as_ref().map(|(of, _)| of);
+    if drawn == Some(&wanted) || view.drawing.as_ref() == Some(&wanted) {
         return None;
     }
-    state.equilibria.drawing = Some(wanted.clone());
-    state.equilibria.phase = 0.0;
+    view.drawing = Some(wanted.clone());
+    view.phase = 0.0;
     Some(Effect::Ask(about, Question::Oscillation(wanted)))
 }
 

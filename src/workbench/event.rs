@@ -7,6 +7,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 use super::document::{Listing, Saved, Source};
 use super::journal::Kept;
 use super::outside::Edited;
+use super::state::Writing;
 use super::worker::{Answer, Reply};
 
 /// One thing that happened.
@@ -34,21 +35,10 @@ pub enum Event {
         /// The text, or why there is none.
         text: Result<String, String>,
     },
-    /// A save has ended.
-    Saved {
-        /// The file.
-        path: PathBuf,
+    /// The writing of a file has ended.
+    Written {
         /// What was to be written.
-        text: String,
-        /// How it ended.
-        how: Result<Saved, String>,
-    },
-    /// An export has ended.
-    Exported {
-        /// The file.
-        path: PathBuf,
-        /// What was to be written.
-        text: String,
+        writing: Writing,
         /// How it ended.
         how: Result<Saved, String>,
     },

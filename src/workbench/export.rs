@@ -5,13 +5,14 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::dialog::{Dialog, Export, TextLine};
+use super::dialog::{Asked, Prompt};
 use super::map::DrawnMap;
 use super::range;
 use super::screen;
 use super::state::{State, Subject};
 use super::text::{plain, trimmed};
 use super::view::plot;
+use super::writing::About;
 use crate::analysis::{PlotData, Table};
 use crate::plot::{Charset, Figure, draw, svg};
 use crate::report::{map_json, plots_json, write_csv, write_json};
@@ -89,25 +90,38 @@ pub fn row(state: &State) -> Option<(String, String)> {
     Some((table.columns.join(", "), numbers.join("\t")))
 }
 
+/// Said where there is no content for a file.
+const NOTHING: &str = "there is nothing to write yet";
+
 /// What a file of this name gets to hold; what is wrong with the name.
-pub fn content(state: &State, path: &Path) -> Result<String, String> {
-    let nothing = || "there is nothing to write yet".to_owned();
-    let figure = plot::alone(state).ok_or_else(nothing)?;
-    let analysis = state.analysis.as_ref().ok_or_else(nothing)?;
-    let view = state.plots.view().ok_or_else(nothing)?;
+pub fn content(state: &State, what: Subject, path: &Path) -> Result<String, String> {
     let ending = path.extension().map(|ending| spelled(ending.as_ref()));
-    match ending.as_deref() {
-        Some("svg") => {
+    let ending = ending.unwrap_or_default();
+    match what {
+        Subject::Plot => plotted(state, &ending),
+        Subject::Screen => screen(state, &ending),
+        Subject::Page => page(state, &ending),
+        Subject::Range => over_range(state, &ending),
+    }
+}
+
+/// What is plotted, or the map.
+fn plotted(state: &State, ending: &str) -> Result<String, String> {
+    let figure = plot::alone(state).ok_or(NOTHING)?;
+    let analysis = state.analysis.as_ref().ok_or(NOTHING)?;
+    let view = state.plots.view().ok_or(NOTHING)?;
+    match ending {
+        "svg" => {
             let titled = Figure {
                 cursor: None,
                 ..figure
             };
             Ok(svg(&[titled], FIGURE))
         }
-        Some("txt") => Ok(text(state)),
-        Some("csv" | "json") if state.map.shown => {
-            let drawn = state.map.drawn.as_ref().ok_or_else(nothing)?;
-            if ending.as_deref() == Some("csv") {
+        "txt" => Ok(text(state)),
+        "csv" | "json" if state.map.shown => {
+            let drawn = state.map.drawn.as_ref().ok_or(NOTHING)?;
+            if ending == "csv" {
                 let table = map_table(state, drawn);
                 return Ok(in_memory(|out| write_csv(out, &table)));
             }
@@ -119,8 +133,8 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
             }
             Ok(in_memory(|out| write_json(out, &object)))
         }
-        Some("csv") => {
-            let mut table = table(state).ok_or_else(nothing)?;
+        "csv" => {
+            let mut table = table(state).ok_or(NOTHING)?;
             let x = table.columns.iter().position(|name| *name == view.x);
             if let (Some((lo, hi)), Some(x)) = (figure.x.range, x) {
                 table
@@ -129,7 +143,7 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
             }
             Ok(in_memory(|out| write_csv(out, &table)))
         }
-        Some("json") => {
+        "json" => {
             let mut data = plot::data(analysis, view);
             let mut figure = figure;
             if let Some((lo, hi)) = figure.x.range {
@@ -149,18 +163,16 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
     }
 }
 
-/// What a file of this name gets to hold of a parameter over its range; what is wrong with the name.
-pub fn over_range(state: &State, path: &Path) -> Result<String, String> {
-    let nothing = || "there is nothing to write yet".to_owned();
+/// A parameter over its range.
+fn over_range(state: &State, ending: &str) -> Result<String, String> {
     let rows = range::known(state).and_then(|answer| answer.rows.clone());
-    let rows = rows.ok_or_else(nothing)?;
-    let figure = range::figure(state).ok_or_else(nothing)?;
-    let ending = path.extension().map(|ending| spelled(ending.as_ref()));
-    match ending.as_deref() {
-        Some("svg") => Ok(svg(std::slice::from_ref(figure), FIGURE)),
-        Some("txt") => Ok(characters(state, figure)),
-        Some("csv") => Ok(rows.csv),
-        Some("json") => Ok(rows.json),
+    let rows = rows.ok_or(NOTHING)?;
+    let figure = range::figure(state).ok_or(NOTHING)?;
+    match ending {
+        "svg" => Ok(svg(std::slice::from_ref(figure), FIGURE)),
+        "txt" => Ok(characters(state, figure)),
+        "csv" => Ok(rows.csv),
+        "json" => Ok(rows.json),
         _ => Err(format!("the name has to end in {ENDINGS}")),
     }
 }
@@ -190,45 +202,41 @@ fn map_table(state: &State, drawn: &DrawnMap) -> Table {
     }
 }
 
-/// What a file of this name gets to hold of the screen; what is wrong with the name.
-pub fn screen(state: &State, path: &Path) -> Result<String, String> {
-    let ending = path.extension().map(|ending| spelled(ending.as_ref()));
-    match ending.as_deref() {
-        Some("svg") => Ok(screen::svg(&screen::drawn(state), state.theme.scheme)),
-        Some("txt") => Ok(screen::text(&screen::drawn(state))),
+/// The screen.
+fn screen(state: &State, ending: &str) -> Result<String, String> {
+    match ending {
+        "svg" => Ok(screen::svg(&screen::drawn(state), state.theme.scheme)),
+        "txt" => Ok(screen::text(&screen::drawn(state))),
         _ => Err(format!("the name has to end in {SCREEN_ENDINGS}")),
     }
 }
 
 /// The endings that the page of the report can have: `.tex .txt`.
 fn page_endings(state: &State, between: &str) -> String {
-    let (_, endings) = state.report.page.file();
-    let endings: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+    let endings = state.report.page.about().endings.iter();
+    let endings: Vec<String> = endings.map(|ending| format!(".{ending}")).collect();
     endings.join(between)
 }
 
 /// What is asked where the page of the report is to be written.
 pub fn page_title(state: &State) -> String {
-    let noun = state.report.page.noun();
+    let noun = state.report.page.about().noun;
     format!("Write the {noun} to a file: {}", page_endings(state, " "))
 }
 
-/// What a file of this name gets to hold of the page of the report; what is wrong with the name.
-pub fn page(state: &State, path: &Path) -> Result<String, String> {
-    let written = state.report.written();
-    let written = written.ok_or_else(|| "there is nothing to write yet".to_owned())?;
-    let ending = path.extension().map(|ending| spelled(ending.as_ref()));
-    let (_, endings) = state.report.page.file();
-    let known = ending.filter(|ending| endings.contains(&ending.as_str()));
-    let content = known.and_then(|ending| written.file(&ending));
+/// The page of the report.
+fn page(state: &State, ending: &str) -> Result<String, String> {
+    let written = state.report.written().ok_or(NOTHING)?;
+    let known = state.report.page.about().endings.contains(&ending);
+    let content = written.file(ending).filter(|_| known);
     let wrong = || format!("the name has to end in {}", page_endings(state, " or "));
     content.map(str::to_owned).ok_or_else(wrong)
 }
 
 /// Asks for a name.
 pub fn ask(state: &mut State, what: Subject) {
-    let line = TextLine::of(suggestion(state, what));
-    state.dialog = Some(Dialog::Export(Export { what, line }));
+    let name = suggestion(state, what);
+    Prompt::open(state, Asked::Export(what), name);
 }
 
 /// What is written, as text.
@@ -247,7 +255,7 @@ fn suggestion(state: &State, what: Subject) -> String {
     let stem = name.strip_suffix(".yaml").or(name.strip_suffix(".yml"));
     let mut suggestion = stem.unwrap_or(&name).to_owned();
     if what == Subject::Page {
-        let (end, endings) = state.report.page.file();
+        let About { end, endings, .. } = state.report.page.about();
         let ending = endings.first().copied().unwrap_or("txt");
         return format!("{suggestion}{end}.{ending}");
     }

@@ -2,77 +2,75 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::system::shown;
+use crate::system::{Changes, builtin, shown};
 
-use super::dialog::{Dialog, Disk, Leave, Name, Overwrite, Recover, TextLine, Writing};
+use super::dialog::{Asked, Dialog, Prompt, Question};
 use super::document::{Document, Existing, Saved, Source};
 use super::editor::Editor;
 use super::export;
 use super::journal::{Kept, Recovery};
 use super::playhead::Playhead;
 use super::report;
-use super::state::{Effect, Scroll, State, Then};
+use super::state::{Effect, Scroll, State, Then, Writing};
 use super::update::{edited, note};
 
 /// Saves the text: to its file, or to one that is asked for.
-pub fn save(state: &mut State, then: Then) -> Vec<Effect> {
+pub fn save(state: &mut State, then: Then) {
     let Some(path) = state.document.path() else {
-        save_as(state, then);
-        return Vec::new();
+        return save_as(state, then);
     };
     let path = path.to_owned();
-    state.after = then;
-    vec![Effect::Save {
+    let existing = Existing::Unchanged(state.document.saved.clone());
+    write_text(state, path, existing, then);
+}
+
+/// Writes the text to a file.
+pub fn write_text(state: &mut State, path: PathBuf, existing: Existing, then: Then) {
+    state.effects.push(Effect::Write(Writing {
         path,
         text: state.editor.text(),
-        existing: Existing::Unchanged(state.document.saved.clone()),
-    }]
+        existing,
+        then: Some(then),
+    }));
 }
 
 /// Asks for the name of a file, and saves there.
 pub fn save_as(state: &mut State, then: Then) {
     let text = state.document.suggestion_for(&state.editor.text());
-    state.dialog = Some(Dialog::Name(Name {
-        line: TextLine::of(text),
-        suggested: true,
-        then,
-    }));
+    Prompt::open(state, Asked::Name(then), text);
 }
 
 /// Goes on, once nothing is lost by it.
-pub fn leave(state: &mut State, then: Then) -> Vec<Effect> {
+pub fn leave(state: &mut State, then: Then) {
     if state.modified {
-        state.dialog = Some(Dialog::Leave(Leave { then }));
-        return Vec::new();
+        state.dialog = Some(Dialog::Question(Question::Leave { then }));
+    } else {
+        go_on(state, then);
     }
-    go_on(then)
 }
 
 /// What was waited for.
-pub fn go_on(then: Then) -> Vec<Effect> {
+fn go_on(state: &mut State, then: Then) {
     match then {
-        Then::Stay => Vec::new(),
-        Then::Quit => vec![Effect::Quit(None)],
-        Then::Open(source) => vec![Effect::Load(source)],
+        Then::Stay => {}
+        Then::Quit => state.effects.push(Effect::Quit(None)),
+        Then::Open(source) => state.effects.push(Effect::Load(source)),
     }
 }
 
 /// Opens a built-in system by its number, from 0.
-pub fn open_built_in(state: &mut State, number: usize) -> Vec<Effect> {
-    match super::built_in(number) {
-        Some(source) => leave(state, Then::Open(source)),
-        None => Vec::new(),
+pub fn open_built_in(state: &mut State, number: usize) {
+    if let Some(known) = builtin().get(number) {
+        let source = Source::BuiltIn(known.name.to_owned());
+        leave(state, Then::Open(source));
     }
 }
 
 /// A text was read: it takes the place of the one before.
-pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) -> Vec<Effect> {
+pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) {
     let text = match text {
         Ok(text) => text,
-        Err(error) => {
-            note(state, error, true);
-            return Vec::new();
-        }
+        Err(error) => return note(state, error, true),
     };
     let again = state.document.source == source;
     if again {
@@ -92,9 +90,7 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) -
     if again {
         note(state, "read again", false);
     } else {
-        state.set.clear();
-        state.measured = None;
-        state.free.clear();
+        state.changes = Changes::default();
         state.scroll = Scroll::default();
         state.analysis = None;
         state.diagnostics.clear();
@@ -105,86 +101,77 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) -
     }
     state.fresh = true;
     let keep = if again { Effect::Keep } else { Effect::Claim };
-    vec![keep, state.request()]
+    state.effects.push(keep);
+    state.request();
 }
 
 /// Goes on without the changes.
-pub fn discard(state: &mut State, then: Then) -> Vec<Effect> {
+pub fn discard(state: &mut State, then: Then) {
+    // where nothing can be opened the text is still there, and unsaved
     if then == Then::Quit {
         state.modified = false;
-        return vec![Effect::Keep, Effect::Quit(None)];
+        state.effects.push(Effect::Keep);
     }
-    // where nothing can be opened the text is still there, and unsaved
-    go_on(then)
+    go_on(state, then);
 }
 
 /// What earlier sessions left unsaved.
-pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) -> Vec<Effect> {
+pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) {
     state.changed = true;
     match kept {
         Some(kept) if kept.text == state.editor.text() => {
-            vec![Effect::Decide(Recovery::Discarded)]
+            state.effects.push(Effect::Decide(Recovery::Discarded));
         }
         Some(kept) => {
             state.editing = false;
-            state.dialog = Some(Dialog::Recover(Recover { kept }));
-            Vec::new()
+            state.dialog = Some(Dialog::Question(Question::Recover { kept }));
         }
         None => {
             if let Some(source) = others.first() {
-                let document = Document {
-                    source: source.clone(),
-                    saved: String::new(),
-                };
-                let words = format!("there is unsaved text of {}: o opens it", document.name());
+                let words = format!("there is unsaved text of {}: o opens it", source.name());
                 note(state, words, false);
             }
-            Vec::new()
         }
     }
 }
 
 /// The text of an earlier session takes the place of this one; undo brings this one back.
-pub fn restore(state: &mut State, kept: &Kept) -> Vec<Effect> {
-    let mut effects = vec![Effect::Decide(Recovery::Restored)];
-    effects.extend(replace(state, &kept.text));
+pub fn restore(state: &mut State, kept: &Kept) {
+    state.effects.push(Effect::Decide(Recovery::Restored));
+    replace(state, &kept.text);
     note(state, "restored; nothing is saved yet", false);
-    effects
 }
 
 /// Another text in the place of this one, as one step that can be taken back.
-pub fn replace(state: &mut State, text: &str) -> Vec<Effect> {
+pub fn replace(state: &mut State, text: &str) {
     state.editor.replace(text);
-    edited(state)
+    edited(state);
 }
 
 /// Another program has written to the file.
-pub fn disk(state: &mut State, path: &Path, text: Option<String>) -> Vec<Effect> {
+pub fn disk(state: &mut State, path: &Path, text: Option<String>) {
     if state.document.path() != Some(path) {
-        return Vec::new();
+        return;
     }
     let Some(text) = text else {
         let words = format!("{} is gone from the disk", state.document.name());
-        note(state, words, true);
-        return Vec::new();
+        return note(state, words, true);
     };
     if text == state.document.saved {
         state.changed |= state.disk.take().is_some();
-        return Vec::new();
-    }
-    if text == state.editor.text() {
+    } else if text == state.editor.text() {
         state.changed = true;
         state.document.saved = text;
         state.modified = false;
-        return vec![Effect::Keep];
+        state.effects.push(Effect::Keep);
+    } else {
+        state.disk = Some(text);
+        if state.editing {
+            // a question would swallow what is being typed
+            note(state, "the file was changed by another program", true);
+        }
+        ask_disk(state);
     }
-    state.disk = Some(text);
-    if state.editing {
-        // a question would swallow what is being typed
-        note(state, "the file was changed by another program", true);
-    }
-    ask_disk(state);
-    Vec::new()
 }
 
 /// Asks about a changed file, as soon as nothing else has the keys.
@@ -193,83 +180,66 @@ pub fn ask_disk(state: &mut State) {
         && state.dialog.is_none()
         && let Some(text) = state.disk.take()
     {
-        state.dialog = Some(Dialog::Disk(Disk { text }));
+        state.dialog = Some(Dialog::Question(Question::Disk { text }));
         state.changed = true;
     }
 }
 
 /// The text of the file in the place of this one.
-pub fn read_disk(state: &mut State, text: String) -> Vec<Effect> {
-    state.editor.replace(&text);
-    state.document.saved = text;
+pub fn read_disk(state: &mut State, text: &str) {
+    text.clone_into(&mut state.document.saved);
     note(state, "read again; undo brings the text back", false);
-    edited(state)
+    replace(state, text);
 }
 
 /// The text as it is: it differs from the file, knowingly.
-pub fn keep_mine(state: &mut State, text: String) -> Vec<Effect> {
-    state.document.saved = text;
+pub fn keep_mine(state: &mut State, text: &str) {
+    text.clone_into(&mut state.document.saved);
     state.modified = true;
     state.changed = true;
-    vec![Effect::Keep]
+    state.effects.push(Effect::Keep);
 }
 
-/// A save has ended.
-pub fn saved(
-    state: &mut State,
-    path: PathBuf,
-    text: String,
-    how: Result<Saved, String>,
-) -> Vec<Effect> {
-    let then = std::mem::replace(&mut state.after, Then::Stay);
+/// The writing of a file has ended.
+pub fn written(state: &mut State, writing: Writing, how: Result<Saved, String>) {
     state.changed = true;
     match how {
-        Ok(Saved::Done) => {
-            note(state, format!("saved as {}", shown(&path)), false);
-            let source = Source::File(path);
-            let same = state.document.source == source;
-            state.document = Document {
-                source,
-                saved: text,
-            };
-            state.modified = state.editor.text() != state.document.saved;
-            state.disk = None;
-            // under another name it is another document
-            let mut effects = vec![Effect::Keep];
-            if !same {
-                effects.insert(0, Effect::Claim);
-            }
-            effects.extend(go_on(then));
-            return effects;
-        }
+        Ok(Saved::Done) => match writing.then {
+            Some(then) => saved(state, writing.path, writing.text, then),
+            None => exported(state, &writing.path),
+        },
         Ok(Saved::Exists | Saved::Changed) => {
             let changed = how == Ok(Saved::Changed);
-            state.dialog = Some(Dialog::Overwrite(Overwrite {
-                path,
-                what: Writing::Save { changed, then },
-            }));
+            let question = Question::Overwrite { writing, changed };
+            state.dialog = Some(Dialog::Question(question));
         }
         Err(error) => note(state, error, true),
     }
-    Vec::new()
 }
 
-/// An export has ended.
-pub fn exported(state: &mut State, path: PathBuf, text: String, how: Result<Saved, String>) {
-    state.changed = true;
-    match how {
-        Ok(Saved::Done) => {
-            let table = path.extension().is_some_and(|e| e == "csv" || e == "json");
-            let part = export::part(state).filter(|_| table && !state.report.open);
-            let part = part.map_or(String::new(), |part| format!(", as zoomed: {part}"));
-            note(state, format!("wrote {}{part}", shown(&path)), false);
-        }
-        Ok(Saved::Exists | Saved::Changed) => {
-            state.dialog = Some(Dialog::Overwrite(Overwrite {
-                path,
-                what: Writing::Export(text),
-            }));
-        }
-        Err(error) => note(state, error, true),
+/// The text is in its file.
+fn saved(state: &mut State, path: PathBuf, text: String, then: Then) {
+    note(state, format!("saved as {}", shown(&path)), false);
+    let source = Source::File(path);
+    let same = state.document.source == source;
+    state.document = Document {
+        source,
+        saved: text,
+    };
+    state.modified = state.editor.text() != state.document.saved;
+    state.disk = None;
+    if !same {
+        // under another name it is another document
+        state.effects.push(Effect::Claim);
     }
+    state.effects.push(Effect::Keep);
+    go_on(state, then);
+}
+
+/// What is plotted, the screen, or a page is in its file.
+fn exported(state: &mut State, path: &Path) {
+    let table = path.extension().is_some_and(|e| e == "csv" || e == "json");
+    let part = export::part(state).filter(|_| table && !state.report.open);
+    let part = part.map_or(String::new(), |part| format!(", as zoomed: {part}"));
+    note(state, format!("wrote {}{part}", shown(path)), false);
 }

@@ -11,6 +11,7 @@
 //! ```
 
 use ratatui::layout::Rect;
+use ratatui::widgets::Block;
 
 /// The largest screen that is drawn, columns and rows: a larger terminal, which only a program can be, has an empty
 /// rest, and memory has room for the picture.
@@ -33,9 +34,10 @@ const STACKED: u16 = 16;
 const PLOT_ROWS: u16 = 9;
 
 /// A part of the screen with a border and a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pane {
     /// The text of the system.
+    #[default]
     System,
     /// The Inverse Function Theorem at the time shown.
     Theorem,
@@ -131,14 +133,13 @@ impl Layout {
 
     /// What is inside its border.
     pub fn inner(&self, pane: Pane) -> Option<Rect> {
-        let rect = self.pane(pane)?;
-        Some(Rect::new(
-            rect.x + 1,
-            rect.y + 1,
-            rect.width.saturating_sub(2),
-            rect.height.saturating_sub(2),
-        ))
+        self.pane(pane).map(inside)
     }
+}
+
+/// What is inside a border.
+pub fn inside(rect: Rect) -> Rect {
+    Block::bordered().inner(rect)
 }
 
 /// The upper `rows` of a rectangle and the rest.

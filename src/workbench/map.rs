@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use super::action::Action;
-use super::dialog::{Dialog, Levels, TextLine};
+use super::dialog::{Asked, Prompt};
 use super::layout::Pane;
 use super::plots::Lens;
 use super::state::{Effect, State};
@@ -16,7 +16,7 @@ use super::view;
 use super::worker::{Kind, Question};
 use crate::analysis::{Analysis, MapAnswer, Model, Part, Walker};
 use crate::expr::ParseError;
-use crate::plot::{Aspect, Figure, Step};
+use crate::plot::{Figure, Step};
 use crate::report::{Components, MapStyle, map_figure};
 use crate::theorem::Turn;
 
@@ -27,7 +27,7 @@ const FINEST: (usize, usize) = (240, 120);
 /// A step of the probe in parts of the region.
 const STEP: f64 = 0.01;
 /// Steps of a leap.
-const LEAP: usize = 10;
+const LEAP: i32 = 10;
 
 /// The map.
 #[derive(Clone, Default)]
@@ -244,12 +244,10 @@ pub fn ask(state: &mut State) -> Option<Effect> {
 /// The worker has drawn it.
 pub fn drawn(state: &mut State, wanted: Wanted, answer: Option<Box<MapAnswer>>) {
     state.map.drawing = None;
-    let Some(analysis) = state.analysis.as_ref() else {
+    let current = wanted.generation == state.generation;
+    let Some(analysis) = state.analysis.as_ref().filter(|_| current) else {
         return;
     };
-    if wanted.generation != state.generation {
-        return;
-    }
     if let Some(answer) = answer {
         let drawn = DrawnMap::new(analysis, wanted, *answer);
         state.map.drawn = Some(Rc::new(drawn));
@@ -338,31 +336,29 @@ pub fn cycle(state: &mut State, across: bool, after: bool) {
         }
     }
     state.map.plane = Some(if across { (next, kept) } else { (kept, next) });
-    state.map.lens.window = (None, None);
+    state.map.lens.fit();
 }
 
-/// What the keys do to it and its probe; `None` where they do something else.
-pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+/// What the keys do to it and its probe; false where they do something else.
+pub fn act(state: &mut State, action: Action) -> bool {
     match action {
         Action::Map => toggle(state),
         Action::Levels => {
             let text = state.map.levels.clone().unwrap_or_default();
-            let line = TextLine::of(text);
-            state.dialog = Some(Dialog::Levels(Levels { line }));
+            Prompt::open(state, Asked::Levels, text);
         }
         Action::Probe => probe(state),
         Action::EndProbe => leave_probe(state),
-        Action::ProbeOn => walk(state, Direction::On, false),
-        Action::ProbeBack => walk(state, Direction::Back, false),
-        Action::ProbeUp => walk(state, Direction::Up, false),
-        Action::ProbeDown => walk(state, Direction::Down, false),
-        Action::ProbeFarOn => walk(state, Direction::On, true),
-        Action::ProbeFarBack => walk(state, Direction::Back, true),
-        _ if !state.map.shown => return None,
+        Action::ProbeOn => walk(state, false, 1),
+        Action::ProbeBack => walk(state, false, -1),
+        Action::ProbeUp => walk(state, true, 1),
+        Action::ProbeDown => walk(state, true, -1),
+        Action::ProbeFarOn => walk(state, false, LEAP),
+        Action::ProbeFarBack => walk(state, false, -LEAP),
+        _ if !state.map.shown => return false,
         Action::NextPlot => close(state),
         Action::NextY | Action::PreviousY => cycle(state, false, action == Action::NextY),
         Action::NextX | Action::PreviousX => cycle(state, true, action == Action::NextX),
-        Action::Whole => state.map.lens.window = (None, None),
         Action::LogAxes => note(state, "a map has its coordinates as they are", false),
         Action::Drift => {
             let levels = &mut state.map.levels;
@@ -374,22 +370,18 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             note(state, words, false);
         }
         Action::Aspect => {
-            let style = &mut state.map.lens.style;
-            let (aspect, words) = match style.aspect {
-                Some(Aspect::Equal) => (Aspect::Fill, "each axis fills its length"),
-                _ => (Aspect::Equal, "a unit is as long across as it is up"),
-            };
-            style.aspect = Some(aspect);
+            let now = view::map::aspect(state);
+            let words = state.map.lens.turn_aspect(now);
             note(state, words, false);
         }
         Action::CopyRow => {
             let numbers: Vec<String> = state.position.iter().map(f64::to_string).collect();
             note(state, "copied the position", false);
-            return Some(vec![Effect::Copy(numbers.join("\t"))]);
+            state.effects.push(Effect::Copy(numbers.join("\t")));
         }
-        _ => return None,
+        _ => return false,
     }
-    Some(Vec::new())
+    true
 }
 
 /// The lengths that a step of the probe is a part of.
@@ -407,14 +399,12 @@ fn units(state: &State) -> Vec<f64> {
 
 /// A probe where the motion is.
 pub fn probe(state: &mut State) {
-    let Some(analysis) = state.analysis.clone() else {
+    let known = state.position.len();
+    let has_set = |a: &Rc<Analysis>| known == a.coordinates.len() && !a.constraints.is_empty();
+    let Some(analysis) = state.analysis.clone().filter(has_set) else {
         note(state, "there is no constraint set to move along", false);
         return;
     };
-    if state.position.len() != analysis.coordinates.len() || analysis.constraints.is_empty() {
-        note(state, "there is no constraint set to move along", false);
-        return;
-    }
     if !state.map.shown {
         toggle(state);
     }
@@ -436,41 +426,22 @@ pub fn leave_probe(state: &mut State) {
     }
 }
 
-/// Where the probe is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// On, or right.
-    On,
-    /// Back, or left.
-    Back,
-    /// Up, on a surface.
-    Up,
-    /// Down, on a surface.
-    Down,
-}
-
-/// Moves the probe by some steps; it stops where the theorem fails, and where it cannot go on.
-pub fn walk(state: &mut State, way: Direction, far: bool) {
-    let (Some(analysis), Some((along, up))) = (state.analysis.clone(), plane(state)) else {
+/// Moves the probe by some steps, on or back, or `up` and down on a surface; it stops where the theorem fails, and
+/// where it cannot go on.
+fn walk(state: &mut State, up: bool, steps: i32) {
+    let (Some(analysis), Some(plane)) = (state.analysis.clone(), plane(state)) else {
         return;
     };
     let units = units(state);
     let free =
         analysis.coordinates.len() - analysis.constraints.len().min(analysis.coordinates.len());
-    if free < 2 && matches!(way, Direction::Up | Direction::Down) {
+    if free < 2 && up {
         note(state, "on a curve there is only on and back", false);
         return;
     }
-    let aim = match way {
-        Direction::On | Direction::Back => along,
-        Direction::Up | Direction::Down => up,
-    };
-    let length = match way {
-        Direction::On | Direction::Up => STEP,
-        Direction::Back | Direction::Down => -STEP,
-    };
-    let steps = if far { LEAP } else { 1 };
-    for _ in 0..steps {
+    let aim = if up { plane.1 } else { plane.0 };
+    let length = STEP * f64::from(steps.signum());
+    for _ in 0..steps.abs() {
         let Some(before) = state.map.probe.take() else {
             return;
         };

@@ -55,7 +55,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::system::{self as library, Builtin, Input, Measured};
+use crate::system::{self as library, Builtin, Changes, Input, Measured};
 use dialog::Entry;
 use document::Source;
 use state::Opening;
@@ -97,8 +97,11 @@ pub fn run(options: Options) -> io::Result<Ending> {
     app::run(Opening {
         source,
         text: options.input.text,
-        set: options.set,
-        measured: options.measured,
+        changes: Changes {
+            set: options.set,
+            measured: options.measured,
+            ..Changes::default()
+        },
         theme: terminal::theme(
             options.ascii || options.shown == Shown::Lines,
             options.scheme,
@@ -120,10 +123,4 @@ fn built_ins() -> Vec<Entry> {
         about: known.source().unwrap_or_default(),
     };
     library::builtin().iter().map(entry).collect()
-}
-
-/// The built-in system of a number, from 0.
-fn built_in(number: usize) -> Option<Source> {
-    let known = library::builtin().get(number)?;
-    Some(Source::BuiltIn(known.name.to_owned()))
 }

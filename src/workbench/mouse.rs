@@ -12,9 +12,9 @@ use super::layout::Pane;
 use super::map;
 use super::plots::Shift;
 use super::report;
-use super::state::{Effect, State};
+use super::state::State;
 use super::text::visible;
-use super::update::{follow_cursor, over_time, pan, press_action, scroll, see_at, travel};
+use super::update::{follow_cursor, lens, over_time, press_action, scroll, see_at, travel};
 use super::view;
 use unicode_width::UnicodeWidthChar;
 
@@ -31,71 +31,63 @@ pub enum Drag {
 }
 
 /// What the mouse does.
-pub fn act(state: &mut State, event: MouseEvent) -> Vec<Effect> {
+pub fn act(state: &mut State, event: MouseEvent) {
     let at = (event.column, event.row);
     match event.kind {
         MouseEventKind::Up(_) => state.drag = None,
-        MouseEventKind::ScrollUp => return wheel(state, at, true),
-        MouseEventKind::ScrollDown => return wheel(state, at, false),
-        MouseEventKind::Down(MouseButton::Left) if on_footer(state, at) => {
+        MouseEventKind::ScrollUp => wheel(state, at, true),
+        MouseEventKind::ScrollDown => wheel(state, at, false),
+        MouseEventKind::Down(MouseButton::Left) if state.layout().footer.contains(at.into()) => {
             let action = view::bars::action_at(state, at.0);
             state.changed |= state.notice.take().is_some();
-            return action.map_or_else(Vec::new, |action| press_action(state, action));
+            if let Some(action) = action {
+                press_action(state, action);
+            }
         }
-        MouseEventKind::Down(MouseButton::Left) if state.dialog.is_some() => {
-            return choose(state, at);
-        }
+        MouseEventKind::Down(MouseButton::Left) if state.dialog.is_some() => choose(state, at),
         _ if state.dialog.is_some() || state.report.open => {}
         MouseEventKind::Down(button) => {
             // the hint, a remark: seen
             state.changed |= state.notice.take().is_some();
-            return down(state, at, button);
+            down(state, at, button);
         }
         MouseEventKind::Drag(_) => drag(state, at),
         _ => {}
     }
-    Vec::new()
-}
-
-fn on_footer(state: &State, (column, row): (u16, u16)) -> bool {
-    state.layout().footer.contains((column, row).into())
 }
 
 /// Chooses the line of the list there; the line chosen is taken.
-fn choose(state: &mut State, at: (u16, u16)) -> Vec<Effect> {
+fn choose(state: &mut State, at: (u16, u16)) {
     let area = Rect::new(0, 0, state.size.0, state.size.1);
     let listing = |dialog: &Dialog| dialog.listing(state, area);
     let Some(listing) = state.dialog.as_ref().and_then(listing) else {
-        return Vec::new();
+        return;
     };
     let Some(line) = listing.at(at) else {
-        return Vec::new();
+        return;
     };
     if line == listing.chosen {
-        return match state.context() {
+        match state.context() {
             Context::Columns => press_action(state, Action::ToggleY),
             // a slider is moved, not taken
-            Context::Parameters => Vec::new(),
+            Context::Parameters => {}
             _ => press_action(state, Action::Accept),
-        };
-    }
-    if let Some(chosen) = state.dialog.as_mut().and_then(Dialog::chosen) {
+        }
+    } else if let Some(chosen) = state.dialog.as_mut().and_then(Dialog::chosen) {
         *chosen = listing.number(line);
         state.changed = true;
     }
-    Vec::new()
 }
 
-fn pane(state: &State, (column, row): (u16, u16)) -> Option<Pane> {
-    let inside = |rect: ratatui::layout::Rect| rect.contains((column, row).into());
-    let panes = state.layout().panes;
-    let found = panes.into_iter().find(|(_, rect)| inside(*rect));
+fn pane(state: &State, at: (u16, u16)) -> Option<Pane> {
+    let mut panes = state.layout().panes.into_iter();
+    let found = panes.find(|(_, rect)| rect.contains(at.into()));
     found.map(|(pane, _)| pane)
 }
 
-fn down(state: &mut State, at: (u16, u16), button: MouseButton) -> Vec<Effect> {
+fn down(state: &mut State, at: (u16, u16), button: MouseButton) {
     let Some(pane) = pane(state, at) else {
-        return Vec::new();
+        return;
     };
     state.changed = true;
     let had_keys = state.focus == pane;
@@ -107,7 +99,7 @@ fn down(state: &mut State, at: (u16, u16), button: MouseButton) -> Vec<Effect> {
         // of several plots the one that is clicked on comes first
         state.focus = pane;
         state.plots.choose(view);
-        return Vec::new();
+        return;
     }
     // where a click lands is read off the layout that was clicked on
     let time = (pane == Pane::Plot).then(|| time(state, at)).flatten();
@@ -136,7 +128,6 @@ fn down(state: &mut State, at: (u16, u16), button: MouseButton) -> Vec<Effect> {
         (Pane::Plot, _) => state.drag = Some(Drag::Plot(at.0, at.1)),
         _ => {}
     }
-    Vec::new()
 }
 
 fn drag(state: &mut State, at: (u16, u16)) {
@@ -148,15 +139,12 @@ fn drag(state: &mut State, at: (u16, u16)) {
             }
         }
         Some(Drag::Plot(column, row)) => {
-            let by = (
-                i32::from(at.0) - i32::from(column),
-                i32::from(at.1) - i32::from(row),
-            );
             if let Some((figure, frame)) = view::plot::framed(state) {
-                let across = f64::from(by.0) / f64::from(frame.cols.max(1));
-                let up = f64::from(by.1) / f64::from(frame.rows.max(1));
+                let part = |to, from, of| (f64::from(to) - f64::from(from)) / f64::from(of);
+                let across = part(at.0, column, frame.cols.max(1));
+                let up = part(at.1, row, frame.rows.max(1));
                 // the plot goes with the hand, the window against it
-                pan(state, &figure, (-across, up));
+                lens(state).pan(&figure, (-across, up));
                 state.drag = Some(Drag::Plot(at.0, at.1));
                 state.changed = true;
             }
@@ -174,7 +162,7 @@ fn time(state: &State, (column, row): (u16, u16)) -> Option<f64> {
     let last = first + frame.cols.saturating_sub(1);
     let column = column.clamp(first, last) - inner.x;
     let x = frame.x_at_column(column)?;
-    if !state.map.shown && state.plots.view()?.x == "t" {
+    if over_time(state) {
         return Some(x);
     }
     let first = inner.y + frame.top;
@@ -223,17 +211,19 @@ fn place(state: &State, (column, row): (u16, u16)) -> Option<TextPosition> {
     Some(TextPosition { line, column })
 }
 
-fn wheel(state: &mut State, at: (u16, u16), up: bool) -> Vec<Effect> {
+fn wheel(state: &mut State, at: (u16, u16), up: bool) {
     if state.dialog.is_some() {
         // what the arrow keys mean there
         let code = if up { KeyCode::Up } else { KeyCode::Down };
         let key = Key::of(&KeyEvent::new(code, KeyModifiers::NONE));
-        let action = action::find(state.context(), key);
-        return action.map_or_else(Vec::new, |action| press_action(state, action));
+        if let Some(action) = action::find(state.context(), key) {
+            press_action(state, action);
+        }
+        return;
     }
     if state.report.open {
         report::scroll(state, if up { -NOTCH } else { NOTCH });
-        return Vec::new();
+        return;
     }
     match pane(state, at) {
         Some(Pane::Plot) => {
@@ -263,9 +253,8 @@ fn wheel(state: &mut State, at: (u16, u16), up: bool) -> Vec<Effect> {
             } else {
                 Action::StepForward
             };
-            return press_action(state, action);
+            press_action(state, action);
         }
         None => {}
     }
-    Vec::new()
 }

@@ -83,19 +83,13 @@ pub fn ask(state: &mut State) -> Option<Effect> {
         return None;
     }
     let place = place(state)?;
-    if state
-        .nearest
-        .found
-        .as_ref()
-        .is_some_and(|(of, _)| *of == place)
-    {
+    let found = state.nearest.found.as_ref();
+    if found.is_some_and(|(of, _)| *of == place) {
         return None;
     }
+    let about = state.settled()?.clone();
     state.nearest.asking = Some(place.clone());
-    Some(Effect::Ask(
-        state.settled()?.clone(),
-        Question::Nearest(place),
-    ))
+    Some(Effect::Ask(about, Question::Nearest(place)))
 }
 
 /// The worker has found it.

@@ -8,7 +8,7 @@
 use super::action::Action;
 use super::dialog::{Dialog, Parameters};
 use super::range;
-use super::state::{Effect, State};
+use super::state::State;
 use super::update::{edited, note};
 use crate::system::{Changes, System};
 
@@ -74,31 +74,26 @@ pub(super) fn read(state: &State, text: &str, set: &[(String, String)]) -> Optio
 }
 
 /// Opens the view.
-pub fn open(state: &mut State) -> Vec<Effect> {
+pub fn open(state: &mut State) {
     let Some(base) = read(state, &state.editor.text(), &[]) else {
         note(state, "the text has to be mended first", false);
-        return Vec::new();
+        return;
     };
     if base.is_empty() {
-        note(
-            state,
-            "the system has no parameters and no constraints",
-            false,
-        );
-        return Vec::new();
+        let none = "the system has no parameters and no constraints";
+        note(state, none, false);
+        return;
     }
     let known = |name: &String| base.iter().any(|slider| slider.name == *name);
-    let before = (state.set.len(), state.free.len());
-    state.set.retain(|(name, _)| known(name));
-    state.free.retain(known);
-    let lost = before != (state.set.len(), state.free.len());
+    let before = (state.changes.set.len(), state.changes.free.len());
+    state.changes.set.retain(|(name, _)| known(name));
+    state.changes.free.retain(known);
+    let lost = before != (state.changes.set.len(), state.changes.free.len());
     state.sliders = base;
     refresh(state);
     state.dialog = Some(Dialog::Parameters(Parameters::default()));
     if lost {
-        vec![state.request()]
-    } else {
-        Vec::new()
+        state.request();
     }
 }
 
@@ -107,7 +102,7 @@ pub fn refresh(state: &mut State) {
     if state.sliders.is_empty() {
         return;
     }
-    let set = state.set.clone();
+    let set = state.changes.set.clone();
     let known = read(state, &state.editor.text(), &set).unwrap_or_default();
     for slider in &mut state.sliders {
         if let Some(now) = known.iter().find(|now| now.name == slider.name) {
@@ -157,9 +152,9 @@ pub(super) fn written(value: f64) -> String {
 }
 
 /// What a key does to the chosen parameter.
-pub fn act(state: &mut State, chosen: usize, action: Action) -> Vec<Effect> {
+pub fn act(state: &mut State, chosen: usize, action: Action) {
     let Some(slider) = state.sliders.get(chosen).cloned() else {
-        return Vec::new();
+        return;
     };
     let (up, fine) = match action {
         Action::More => (true, false),
@@ -167,72 +162,74 @@ pub fn act(state: &mut State, chosen: usize, action: Action) -> Vec<Effect> {
         Action::MoreFine => (true, true),
         Action::LessFine => (false, true),
         Action::ResetValue => {
-            state.set.retain(|(name, _)| *name != slider.name);
+            state.set_parameter(&slider.name, None);
             return follow(state);
         }
         Action::WriteValue => return write(state, &slider),
-        Action::Range => {
-            range::open(state, Some(&slider.name));
-            return Vec::new();
-        }
+        Action::Range => return range::open(state, Some(&slider.name)),
         Action::FreeParameter => return free(state, &slider),
-        _ => return Vec::new(),
+        _ => return,
     };
     if slider.quantity == Quantity::Level {
         note(state, GIVEN, false);
-        return Vec::new();
+        return;
     }
     let value = stepped(slider.value, slider.base, fine, up);
     if value.is_finite() {
-        state.set.retain(|(name, _)| *name != slider.name);
-        state.set.push((slider.name, written(value)));
+        state.set_parameter(&slider.name, Some(written(value)));
     }
-    follow(state)
+    follow(state);
 }
 
 /// The value of a parameter that nobody has changed, to be typed over.
 pub fn untouched(state: &State, chosen: usize) -> Option<String> {
     let slider = state.sliders.get(chosen)?;
-    let set = state.set.iter().any(|(name, _)| *name == slider.name);
+    let set = state
+        .changes
+        .set
+        .iter()
+        .any(|(name, _)| *name == slider.name);
     (slider.quantity == Quantity::Parameter && !set).then(|| written(slider.value))
 }
 
-/// Takes the value that was typed; nothing, with a remark, where it is none.
-pub fn take(state: &mut State, chosen: usize, text: &str) -> Option<Vec<Effect>> {
-    let slider = state.sliders.get(chosen)?.clone();
+/// Takes the value that was typed; false, with a remark, where it is none.
+pub fn take(state: &mut State, chosen: usize, text: &str) -> bool {
+    let Some(slider) = state.sliders.get(chosen).cloned() else {
+        return false;
+    };
     if slider.quantity == Quantity::Level {
         note(state, GIVEN, false);
-        return Some(Vec::new());
+        return true;
     }
-    let mut set = state.set.clone();
+    let mut set = state.changes.set.clone();
     set.retain(|(name, _)| *name != slider.name);
     set.push((slider.name, text.to_owned()));
     match System::parse(&state.editor.text(), &state.document.name(), &set) {
         Ok(_) => {
-            state.set = set;
-            Some(follow(state))
+            state.changes.set = set;
+            follow(state);
+            true
         }
         Err(errors) => {
             let why = errors.first().map_or("", |error| error.message.as_str());
             note(state, why, true);
-            None
+            false
         }
     }
 }
 
 /// The motion follows, now or when the one under way is done.
-fn follow(state: &mut State) -> Vec<Effect> {
+fn follow(state: &mut State) {
     refresh(state);
     state.overdue = true;
     state.changed = true;
-    Vec::new()
 }
 
 /// Frees a parameter or a level, where that can be done, or holds it again.
-fn free(state: &mut State, slider: &Slider) -> Vec<Effect> {
+fn free(state: &mut State, slider: &Slider) {
     let name = &slider.name;
-    if state.free.contains(name) {
-        state.free.retain(|free| free != name);
+    if state.changes.free.contains(name) {
+        state.changes.free.retain(|free| free != name);
         let held = match slider.quantity {
             Quantity::Parameter => format!("{name} is a parameter again"),
             Quantity::Level => format!("{name} holds its level again"),
@@ -241,57 +238,47 @@ fn free(state: &mut State, slider: &Slider) -> Vec<Effect> {
         return follow(state);
     }
     let mut changes = Changes {
-        set: state.set.clone(),
-        free: state.free.clone(),
         measured: None,
+        ..state.changes.clone()
     };
     changes.free.push(name.clone());
     match System::changed(&state.editor.text(), &state.document.name(), &changes) {
         Ok(_) => {
-            state.free = changes.free;
+            state.changes.free = changes.free;
             let text = format!("{name} is free: lambda_free_{name} is the force that holds it");
             note(state, text, false);
-            follow(state)
+            follow(state);
         }
         Err(errors) => {
             let text = errors.first().map_or("", |error| error.message.as_str());
             note(state, text, true);
-            Vec::new()
         }
     }
 }
 
 /// Writes a value into the text.
-fn write(state: &mut State, slider: &Slider) -> Vec<Effect> {
+fn write(state: &mut State, slider: &Slider) {
     let own = |(name, _): &&(String, String)| *name == slider.name;
-    let Some((_, value)) = state.set.iter().find(own).cloned() else {
+    let Some((_, value)) = state.changes.set.iter().find(own).cloned() else {
         if slider.quantity == Quantity::Level {
             note(state, GIVEN, false);
         }
-        return Vec::new();
+        return;
     };
-    let Some(text) = put(state, &slider.name, &value) else {
-        note(
-            state,
-            format!(
-                "the place of {} in the text was not found: edit it",
-                slider.name
-            ),
-            true,
-        );
-        return Vec::new();
+    let name = &slider.name;
+    let Some(text) = put(state, name, &value) else {
+        let why = format!("the place of {name} in the text was not found: edit it");
+        note(state, why, true);
+        return;
     };
     state.editor.replace(&text);
-    state.set.retain(|(name, _)| *name != slider.name);
-    if let Some(slider) = state.sliders.iter_mut().find(|l| l.name == slider.name) {
+    state.set_parameter(name, None);
+    if let Some(slider) = state.sliders.iter_mut().find(|l| l.name == *name) {
         slider.base = slider.value;
     }
-    note(
-        state,
-        format!("{} = {value} is written into the text", slider.name),
-        false,
-    );
-    edited(state)
+    let done = format!("{name} = {value} is written into the text");
+    note(state, done, false);
+    edited(state);
 }
 
 /// The text with another value of a parameter: the first place `name: value` after `parameters` whose change

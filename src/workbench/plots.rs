@@ -110,6 +110,21 @@ impl Lens {
         }
     }
 
+    /// All of it again.
+    pub fn fit(&mut self) {
+        self.window = (None, None);
+    }
+
+    /// One unit for both axes, or each its own; `now` is what is seen.
+    pub fn turn_aspect(&mut self, now: Aspect) -> &'static str {
+        let (aspect, words) = match now {
+            Aspect::Fill => (Aspect::Equal, "a unit is as long across as it is up"),
+            Aspect::Equal => (Aspect::Fill, "each axis fills its length"),
+        };
+        self.style.aspect = Some(aspect);
+        words
+    }
+
     /// Moves what is seen by parts of itself: of x to later, of y upwards.
     pub fn pan(&mut self, figure: &Figure, (across, up): (f64, f64)) {
         let (x, y) = extent(figure);
@@ -142,8 +157,6 @@ pub struct Plots {
     pub current: usize,
     /// What of it is seen.
     pub lens: Lens,
-    /// Counts the changes, so that a drawing knows when it is out of date.
-    pub version: u64,
     /// Whether the last view is the user's own.
     own: bool,
 }
@@ -160,7 +173,6 @@ impl Plots {
         self.own = false;
         self.current = 0;
         self.lens = Lens::default();
-        self.version += 1;
     }
 
     /// The same plots of a changed system, as far as it still has them.
@@ -171,7 +183,6 @@ impl Plots {
         self.views = defaults(analysis);
         self.own = false;
         self.current = 0;
-        self.version += 1;
         let Some(view) = shown else { return };
         if let Some(same) = self.views.iter().position(|v| *v == view) {
             self.current = same;
@@ -193,7 +204,6 @@ impl Plots {
     pub fn next(&mut self) {
         self.current = (self.current + 1) % self.views.len().max(1);
         self.lens = Lens::default();
-        self.version += 1;
     }
 
     /// A view by its number.
@@ -201,7 +211,6 @@ impl Plots {
         if view < self.views.len() && view != self.current {
             self.current = view;
             self.lens = Lens::default();
-            self.version += 1;
         }
     }
 
@@ -289,26 +298,7 @@ impl Plots {
         self.current = self.views.len();
         self.views.push(view);
         // other columns have other ranges
-        self.lens.window = (None, None);
-        self.version += 1;
-    }
-
-    /// Changes what of x, or of y, is seen, as [`Lens::shift`] says.
-    pub fn shift(&mut self, up: bool, shift: Shift, figures: (&Figure, &Figure), centre: f64) {
-        self.lens.shift(up, shift, figures, centre);
-        self.version += 1;
-    }
-
-    /// Moves what is seen by parts of itself: of x to later, of y upwards.
-    pub fn pan(&mut self, figure: &Figure, by: (f64, f64)) {
-        self.lens.pan(figure, by);
-        self.version += 1;
-    }
-
-    /// All of it again.
-    pub fn fit(&mut self) {
-        self.lens.window = (None, None);
-        self.version += 1;
+        self.lens.fit();
     }
 
     /// Turns the page when the time shown has left the window of a plot over time.
@@ -320,7 +310,6 @@ impl Plots {
         {
             let pages = ((t - lo) / (hi - lo)).floor();
             self.lens.window.0 = Some((lo + pages * (hi - lo), hi + pages * (hi - lo)));
-            self.version += 1;
         }
     }
 
@@ -333,7 +322,7 @@ impl Plots {
             (Scale::Log, Scale::Log) => ((Scale::Linear, Scale::Linear), "both axes are linear"),
         };
         self.lens.style.scales = scales;
-        self.fit();
+        self.lens.fit();
         words
     }
 
@@ -348,18 +337,7 @@ impl Plots {
             ),
         };
         self.lens.style.drift = drift;
-        self.fit();
-        words
-    }
-
-    /// One unit for both axes, or each its own; `now` is what is seen.
-    pub fn turn_aspect(&mut self, now: Aspect) -> &'static str {
-        let (aspect, words) = match now {
-            Aspect::Fill => (Aspect::Equal, "a unit is as long across as it is up"),
-            Aspect::Equal => (Aspect::Fill, "each axis fills its length"),
-        };
-        self.lens.style.aspect = Some(aspect);
-        self.version += 1;
+        self.lens.fit();
         words
     }
 }

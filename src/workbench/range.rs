@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::action::Action;
-use super::dialog::{Dialog, RangeLine, RangeView, TextLine};
+use super::dialog::{Asked, Dialog, Prompt, RangeView};
 use super::export::{self, in_memory};
 use super::parameters::{Quantity, Slider, read, written};
 use super::state::{Effect, State, Subject};
@@ -212,7 +212,7 @@ impl WantedRange {
         let sweep = Sweep {
             text: self.about.text.clone(),
             file: self.about.file.clone(),
-            changes: self.about.changes(),
+            changes: self.about.changes.clone(),
             plan: Plan::grid(vec![axis]).map_err(|error| error.to_string())?,
             request: analysis::Request::default(),
             waiting: Waiting::default(),
@@ -291,7 +291,7 @@ fn ends(slider: &Slider) -> (f64, f64) {
 fn sliders(state: &State) -> Vec<Slider> {
     let list = read(state, &state.editor.text(), &[]).unwrap_or_default();
     let own = |slider: &Slider| {
-        slider.quantity == Quantity::Parameter && !state.free.contains(&slider.name)
+        slider.quantity == Quantity::Parameter && !state.changes.free.contains(&slider.name)
     };
     list.into_iter().filter(own).collect()
 }
@@ -328,7 +328,7 @@ impl Ranges {
     pub fn wanted_of(&self, request: &Request) -> WantedRange {
         let mut about = request.clone();
         // another value of the parameter changes nothing
-        about.set.retain(|(name, _)| *name != self.name);
+        about.changes.set.retain(|(name, _)| *name != self.name);
         about.generation = 0;
         WantedRange {
             about,
@@ -361,7 +361,7 @@ pub fn ask(state: &mut State) -> Option<Effect> {
         return None;
     }
     let mut about = request.clone();
-    about.set.clone_from(&wanted.about.set);
+    about.changes.set.clone_from(&wanted.about.changes.set);
     state.ranges.asking = Some(wanted.clone());
     Some(Effect::Ask(about, Question::Range(wanted)))
 }
@@ -574,14 +574,9 @@ pub fn act(state: &mut State, action: Action) -> bool {
             let ranges = &state.ranges;
             let (from, to) = ranges.ends;
             let text = format!("{}={from}:{to} {}", ranges.name, ranges.what.words());
-            let line = TextLine::of(text);
-            state.dialog = Some(Dialog::RangeLine(RangeLine { line }));
-            return true;
+            Prompt::open(state, Asked::Range, text);
         }
-        Action::Export => {
-            export::ask(state, Subject::Range);
-            return true;
-        }
+        Action::Export => export::ask(state, Subject::Range),
         Action::NextFlag | Action::PreviousFlag => travel(state, action == Action::NextFlag),
         Action::Accept => return take(state),
         _ => go(state, action),
@@ -597,8 +592,7 @@ fn take(state: &mut State) -> bool {
     let name = state.ranges.name.clone();
     let value = written(p);
     note(state, format!("{name} = {value}, beside the text"), false);
-    state.set.retain(|(own, _)| *own != name);
-    state.set.push((name, value));
+    state.set_parameter(&name, Some(value));
     state.overdue = true;
     true
 }
@@ -606,7 +600,10 @@ fn take(state: &mut State) -> bool {
 /// Calls off what is being computed; false where nothing is.
 pub fn call_off(state: &mut State) -> bool {
     let was = state.ranges.asking.take().is_some();
-    state.ranges.off |= was;
+    if was {
+        state.ranges.off = true;
+        state.effects.push(Effect::Withdraw(Kind::Range));
+    }
     was
 }
 
@@ -622,7 +619,11 @@ pub fn typed(state: &mut State, text: &str) -> Result<(), String> {
     if !sliders(state).iter().any(|slider| slider.name == name) {
         return Err(format!("`{}` is no parameter", quote(name)));
     }
-    let system = System::parse(&state.editor.text(), &state.document.name(), &state.set);
+    let system = System::parse(
+        &state.editor.text(),
+        &state.document.name(),
+        &state.changes.set,
+    );
     let system = system.map_err(|_| "the text has to be mended first")?;
     let read = Range::read(range, &|text| value(&system, "range", text));
     let Range::Between(from, to, false) = read.map_err(|error| error.to_string())? else {

@@ -56,14 +56,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// The number of the page, from 0.
-    pub fn number(&self) -> usize {
-        self.page.number()
-    }
-
     /// What there is of the page.
     fn answered(&self) -> Option<&Answered> {
-        self.pages.get(self.number())?.as_ref()
+        self.pages.get(self.page.number())?.as_ref()
     }
 
     /// The page as it was written.
@@ -210,7 +205,10 @@ pub fn lines(state: &State) -> Cow<'_, [String]> {
         Some((_, Ok(written))) => Cow::Borrowed(written.lines.as_slice()),
         Some((_, Err(error))) => sentence(error),
         None if state.stale() && !state.no_start => sentence("the text has to be mended first"),
-        None => sentence(&format!("the {}: working …", state.report.page.noun())),
+        None => sentence(&format!(
+            "the {}: working …",
+            state.report.page.about().noun
+        )),
     };
     if state.theme.ascii() {
         lines.iter().map(|line| plain(line)).collect()
@@ -229,7 +227,7 @@ pub fn scroll(state: &mut State, by: isize) {
 
 /// To another page.
 fn leaf(state: &mut State, by: usize) {
-    let number = (state.report.number() + by) % Page::ALL.len();
+    let number = (state.report.page.number() + by) % Page::ALL.len();
     let place = here(state);
     let report = &mut state.report;
     if let Some(page) = Page::ALL.get(number) {
@@ -271,8 +269,11 @@ pub fn go(state: &mut State, place: TextPosition) {
 }
 
 /// What a key does.
-pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
-    let page = isize::try_from(rows(state)).unwrap_or(isize::MAX).max(2) - 1;
+pub fn act(state: &mut State, action: Action) {
+    let rows = rows(state).max(2);
+    if let Some(by) = action.lines(rows - 1, rows / 2) {
+        scroll(state, by);
+    }
     match action {
         Action::Close => {
             state.report.open = false;
@@ -293,27 +294,19 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             *notch = (*notch + by).clamp(-Beside::NOTCHES, Beside::NOTCHES);
         }
         Action::Left | Action::Right => sideways(state, action == Action::Right),
-        Action::ScrollUp => scroll(state, -1),
-        Action::ScrollDown => scroll(state, 1),
-        Action::PageUp => scroll(state, -page),
-        Action::PageDown => scroll(state, page),
-        Action::HalfUp => scroll(state, -(page + 1) / 2),
-        Action::HalfDown => scroll(state, (page + 1) / 2),
-        Action::Top => scroll(state, isize::MIN),
-        Action::Bottom => scroll(state, isize::MAX),
         Action::Find => Find::open(state),
         Action::FindNext | Action::FindPrevious => dialog::again(state, action == Action::FindNext),
         Action::CopyText => {
             let text = |state: &State| state.report.written().map(|page| page.text.clone());
-            return copy(state, |state| text(state).unwrap_or_default(), "text");
+            copy(state, |state| text(state).unwrap_or_default(), "text");
         }
         Action::CopyLatex if !state.report.page.in_latex() => {
-            let noun = state.report.page.noun();
+            let noun = state.report.page.about().noun;
             note(state, format!("the {noun}: there is no LaTeX of it"), false);
         }
         Action::CopyLatex => {
             let latex = |state: &State| state.report.written()?.latex.clone();
-            return copy(state, |state| latex(state).unwrap_or_default(), "LaTeX");
+            copy(state, |state| latex(state).unwrap_or_default(), "LaTeX");
         }
         Action::Export if state.report.written().is_some() => export::ask(state, Subject::Page),
         Action::Export => note(state, "there is nothing to write yet", false),
@@ -323,5 +316,4 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         _ => {}
     }
-    Vec::new()
 }

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
+use ratatui::{Frame, Terminal};
 use unicode_width::UnicodeWidthStr;
 
 use super::state::State;
@@ -31,11 +31,15 @@ pub fn drawn(state: &State) -> Buffer {
     let mut state = state.clone();
     state.dialog = None;
     state.notice = None;
-    let (width, height) = state.size;
     let mut memory = Memory::default();
+    of_size(state.size, |frame| view::draw(&state, frame, &mut memory))
+}
+
+/// A screen of so many columns and rows with what is drawn on it.
+pub fn of_size((width, height): (u16, u16), draw: impl FnOnce(&mut Frame)) -> Buffer {
     // a backend without a terminal: nothing can go wrong with it
     let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
-    let _ = terminal.draw(|frame| view::draw(&state, frame, &mut memory));
+    let _ = terminal.draw(draw);
     terminal.backend().buffer().clone()
 }
 
@@ -58,7 +62,7 @@ fn rows(buffer: &Buffer) -> impl Iterator<Item = &[Cell]> {
 struct Palette {
     ground: &'static str,
     text: &'static str,
-    /// Red, green, yellow, blue, magenta, cyan.
+    /// Those of [`Hue`], in its order.
     inks: [&'static str; 6],
 }
 
@@ -95,16 +99,7 @@ impl Palette {
     }
 
     fn ink(&self, colour: Color) -> &'static str {
-        let [red, green, yellow, blue, magenta, cyan] = self.inks;
-        match Hue::of(colour) {
-            Some(Hue::Red) => red,
-            Some(Hue::Green) => green,
-            Some(Hue::Yellow) => yellow,
-            Some(Hue::Blue) => blue,
-            Some(Hue::Magenta) => magenta,
-            Some(Hue::Cyan) => cyan,
-            None => self.text,
-        }
+        Hue::of(colour).map_or(self.text, |hue| self.inks[hue as usize])
     }
 }
 
@@ -281,23 +276,18 @@ fn shape(symbol: char, (x, y): (i32, i32), out: &mut Shapes) -> bool {
     let (left, top) = (f64::from(x), f64::from(y));
     match symbol {
         '\u{2800}'..='\u{28ff}' => {
-            // the bits of braille go down the columns, the last row coming later
-            const PLACES: [(u8, u8); 8] = [
-                (0, 0),
-                (0, 1),
-                (0, 2),
-                (1, 0),
-                (1, 1),
-                (1, 2),
-                (0, 3),
-                (1, 3),
-            ];
             let bits = u32::from(symbol) - 0x2800;
-            for (bit, (col, row)) in PLACES.iter().enumerate() {
+            for bit in 0..8 {
                 if bits >> bit & 1 == 1 {
+                    // the bits of braille go down the columns, the last row coming later
+                    let (col, row) = if bit < 6 {
+                        (bit / 3, bit % 3)
+                    } else {
+                        (bit - 6, 3)
+                    };
                     let at = (
-                        left + (f64::from(*col) + 0.5) * w / 2.0 - DOT / 2.0,
-                        top + (f64::from(*row) + 0.5) * h / 4.0 - DOT / 2.0,
+                        left + (f64::from(col) + 0.5) * w / 2.0 - DOT / 2.0,
+                        top + (f64::from(row) + 0.5) * h / 4.0 - DOT / 2.0,
                     );
                     rectangle(&mut out.filled, at, (DOT, DOT));
                 }

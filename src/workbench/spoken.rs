@@ -10,8 +10,6 @@
 //!
 //! The keys, their actions and the state are those of the screen; only what is drawn there is told here.
 
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -72,9 +70,7 @@ fn told(lines: &[Line<'_>]) -> Vec<String> {
 
 /// What is inside of what is drawn over the panes.
 fn inside(draw: impl FnOnce(&mut ratatui::Frame)) -> Vec<String> {
-    let Ok(mut terminal) = Terminal::new(TestBackend::new(SIZE.0, SIZE.1));
-    let _ = terminal.draw(draw);
-    let text = screen::text(terminal.backend().buffer());
+    let text = screen::text(&screen::of_size(SIZE, draw));
     let lines = text
         .lines()
         .map(|line| line.trim().trim_matches(['#', '|']));

@@ -12,12 +12,10 @@ use ratatui::backend::TestBackend;
 
 use super::document::Source;
 use super::event::Event;
-use super::state::{Effect, Opening, Shown, State};
-use super::theme::{Scheme, Theme};
+use super::state::{Effect, Opening, State};
 use super::update::update;
 use super::view::{self, Memory};
 use super::worker::Known;
-use crate::plot::Charset;
 
 /// Journals without files.
 pub mod journal {
@@ -58,18 +56,9 @@ impl Stage {
 
     fn with(text: &str, (width, height): (u16, u16), patience: Option<Duration>) -> Self {
         let (state, first) = State::open(Opening {
-            source: Source::New,
             text: text.to_owned(),
-            set: Vec::new(),
-            measured: None,
-            theme: Theme {
-                scheme: Scheme::Dark,
-                charset: Charset::Braille,
-            },
             size: (width, height),
-            mouse: false,
-            first_run: false,
-            shown: Shown::Screen,
+            ..Opening::default()
         });
         let Ok(terminal) = Terminal::new(TestBackend::new(width, height));
         let mut stage = Self {

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
@@ -23,12 +22,13 @@ use super::playhead::Playhead;
 use super::plots::Plots;
 use super::range::Ranges;
 use super::report::Report;
-use super::text::{clean, columns, cut, plain, wrap};
+use super::text::{clean, columns, cut, wrap};
 use super::theme::Theme;
+use super::view::words;
 use super::worker::{Kind, Methods, Question, Request};
 use crate::analysis::{Analysis, PointAnalysis, Underway};
 use crate::solver::Moment;
-use crate::system::{Diagnostic, Measured};
+use crate::system::{Changes, Diagnostic};
 
 /// What is to be done after a text was saved or given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +52,19 @@ pub enum Subject {
     Page,
     /// What is found over a range.
     Range,
+}
+
+/// What is to be written to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writing {
+    /// The file.
+    pub path: PathBuf,
+    /// What it is to hold.
+    pub text: String,
+    /// What may be replaced.
+    pub existing: Existing,
+    /// What comes after a save of the text; `None` of what is plotted, the screen, or a page.
+    pub then: Option<Then>,
 }
 
 /// A remark in the footer, until the next key.
@@ -87,24 +100,8 @@ pub enum Effect {
     Withdraw(Kind),
     /// Read a text.
     Load(Source),
-    /// Write a text.
-    Save {
-        /// The file.
-        path: PathBuf,
-        /// The text.
-        text: String,
-        /// What may be replaced.
-        existing: Existing,
-    },
-    /// Write what is plotted.
-    Export {
-        /// The file.
-        path: PathBuf,
-        /// What is to be written.
-        text: String,
-        /// What may be replaced.
-        existing: Existing,
-    },
+    /// Write a file.
+    Write(Writing),
     /// List the system files of the folder.
     List,
     /// Remember the text for the case of a sudden end.
@@ -128,7 +125,7 @@ pub enum Effect {
 }
 
 /// The state.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 #[allow(clippy::struct_excessive_bools)] // independent questions, not one of many answers
 pub struct State {
     /// Columns and rows of the terminal.
@@ -141,12 +138,9 @@ pub struct State {
     pub editor: Editor,
     /// Whether the text differs from its source.
     pub modified: bool,
-    /// Parameters set on the command line, for the first system.
-    pub set: Vec<(String, String)>,
-    /// What was measured of this system.
-    pub measured: Option<Arc<Measured>>,
-    /// Parameters made coordinates: their multipliers are the forces that hold them.
-    pub free: Vec<String>,
+    /// What is changed of the system beside the text: parameters set on the command line or moved, and those made
+    /// coordinates, whose multipliers are the forces that hold them.
+    pub changes: Changes,
     /// Why unsaved text would not outlive a sudden end, where that is so.
     pub not_kept: Option<String>,
     /// Whether keys are text.
@@ -223,23 +217,21 @@ pub struct State {
     pub sought: String,
     /// The completions between which Tab chooses.
     pub completion: Option<Completion>,
-    /// What comes after the save under way.
-    pub after: Then,
+    /// What is to be done, in this order, once the event is over.
+    pub effects: Vec<Effect>,
     /// Whether the screen no longer shows this state.
     pub changed: bool,
 }
 
 /// The text and screen that a state begins with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Opening {
     /// Where the text came from.
     pub source: Source,
     /// The text.
     pub text: String,
-    /// Parameters set on the command line.
-    pub set: Vec<(String, String)>,
-    /// What was measured.
-    pub measured: Option<Arc<Measured>>,
+    /// What is changed of the system on the command line; it holds until another one is opened.
+    pub changes: Changes,
     /// How things look.
     pub theme: Theme,
     /// Columns and rows of the terminal.
@@ -278,56 +270,21 @@ impl State {
                 source: opening.source,
                 saved: opening.text,
             },
-            modified: false,
-            not_kept: None,
-            set: opening.set,
-            measured: opening.measured,
-            free: Vec::new(),
-            editing: false,
-            dialog: None,
-            focus: Pane::System,
+            changes: opening.changes,
             zoom: opening.shown == Shown::Lines,
-            scroll: Scroll::default(),
-            analysis: None,
-            forms: Vec::new(),
-            summary: Vec::new(),
-            functions: Vec::new(),
-            underway: None,
-            diagnostics: Vec::new(),
-            no_start: false,
-            generation: 0,
-            asked: None,
-            pending: false,
             fresh: true,
-            playhead: Playhead::default(),
-            position: Vec::new(),
-            moment: None,
-            look: None,
-            nearest: Nearest::default(),
-            plots: Plots::default(),
-            map: Map::default(),
-            sliders: Vec::new(),
-            overdue: false,
-            methods: None,
-            comparing: None,
-            equilibria: EquilibriaView::default(),
-            ranges: Ranges::default(),
-            report: Report::default(),
-            form: 0,
             notice: opening.first_run.then(|| Notice {
                 text: HINT.to_owned(),
                 wrong: false,
             }),
-            disk: None,
             mouse: opening.mouse,
-            drag: None,
-            sought: String::new(),
-            completion: None,
-            after: Then::Stay,
+            effects: vec![Effect::Claim],
             changed: true,
+            ..Self::default()
         };
-        let first = state.request();
-        (state, vec![Effect::Claim, first])
+        state.request();
+        let first = std::mem::take(&mut state.effects);
+        (state, first)
     }
 
     /// What the keys mean now.
@@ -380,8 +337,8 @@ impl State {
             && !self.editor.lines().iter().any(named)
     }
 
-    /// The request to analyse the text as it is.
-    pub fn request(&mut self) -> Effect {
+    /// Asks for an analysis of the text as it is.
+    pub fn request(&mut self) {
         self.generation += 1;
         self.pending = true;
         self.underway = None;
@@ -389,12 +346,17 @@ impl State {
             generation: self.generation,
             text: self.editor.text(),
             file: self.document.name(),
-            set: self.set.clone(),
-            measured: self.measured.clone(),
-            free: self.free.clone(),
+            changes: self.changes.clone(),
         };
         self.asked = Some(request.clone());
-        Effect::Analyse(request)
+        self.effects.push(Effect::Analyse(request));
+    }
+
+    /// Gives a parameter a value beside the text, or that of the text again.
+    pub fn set_parameter(&mut self, name: &str, value: Option<String>) {
+        self.changes.set.retain(|(own, _)| own != name);
+        let value = value.map(|value| (name.to_owned(), value));
+        self.changes.set.extend(value);
     }
 
     /// The request whose result is shown, for questions about it; `None` while a newer one is under way or
@@ -450,13 +412,7 @@ impl State {
         if self.diagnostics.len() > 1 {
             text = format!("{text} (and {} more)", self.diagnostics.len() - 1);
         }
-        let text = clean(&text);
-        let text = if self.theme.ascii() {
-            plain(&text)
-        } else {
-            text
-        };
-        let mut lines = wrap(&text, usize::from(inner.width));
+        let mut lines = wrap(&words(self.theme, &text), usize::from(inner.width));
         let height = usize::from(inner.height);
         let rows = (height / 3).max(height.saturating_sub(self.editor.lines().len()));
         if lines.len() > rows {

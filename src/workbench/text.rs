@@ -9,6 +9,18 @@ pub fn columns(text: &str) -> usize {
     text.width()
 }
 
+/// The text with blanks before it, to this width.
+pub fn right(text: &str, width: usize) -> String {
+    let blanks = width.saturating_sub(columns(text));
+    format!("{}{text}", " ".repeat(blanks))
+}
+
+/// The text with blanks behind it, to this width.
+pub fn left(text: &str, width: usize) -> String {
+    let blanks = width.saturating_sub(columns(text));
+    format!("{text}{}", " ".repeat(blanks))
+}
+
 /// The text with everything that could steer a terminal, or hide, made visible as `?`.
 pub fn clean(text: &str) -> String {
     text.chars().map(visible).collect()

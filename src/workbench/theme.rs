@@ -6,7 +6,7 @@ use ratatui::symbols::border;
 use crate::plot::{CellStyle, Charset, MarkKind};
 
 /// What the terminal can and the user wants to see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Theme {
     /// The colours.
     pub scheme: Scheme,
@@ -15,9 +15,10 @@ pub struct Theme {
 }
 
 /// Colours that are read on their ground. The ground is the terminal's own, but for most contrast.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
     /// On a dark ground.
+    #[default]
     Dark,
     /// On a light ground.
     Light,

@@ -27,7 +27,7 @@ use crate::expr::until_cancelled;
 use crate::report::{forms, functions, refusal_advice, summary};
 use crate::solver::{Comparison, SolverError};
 use crate::statics::Equilibria;
-use crate::system::{Changes, Diagnostic, Measured, System};
+use crate::system::{Changes, Diagnostic, System};
 
 /// Symbolic work recurses as deep as the expressions are.
 const STACK: usize = 64 << 20;
@@ -40,7 +40,7 @@ const BROKEN: &str =
     "the analysis of this system broke off: an error of the program, please report it";
 
 /// A text to be analysed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// Counts the requests; the answer carries it.
     pub generation: u64,
@@ -48,28 +48,19 @@ pub struct Request {
     pub text: String,
     /// What to call it in messages.
     pub file: String,
-    /// Parameters set on the command line.
-    pub set: Vec<(String, String)>,
-    /// What was measured.
-    pub measured: Option<Arc<Measured>>,
-    /// Parameters made coordinates.
-    pub free: Vec<String>,
+    /// What is changed of the system that the text describes.
+    pub changes: Changes,
 }
 
 impl Request {
-    /// What is changed of the system that the text describes.
-    pub fn changes(&self) -> Changes {
-        Changes {
-            set: self.set.clone(),
-            free: self.free.clone(),
-            measured: self.measured.clone(),
-        }
-    }
-
     /// Does it describe the same system?
     fn is_alike(&self, other: &Self) -> bool {
-        (&self.text, &self.set, &self.free, &self.measured)
-            == (&other.text, &other.set, &other.free, &other.measured)
+        self.text == other.text && self.changes == other.changes
+    }
+
+    /// The system.
+    fn read(&self) -> Result<System, Vec<Diagnostic>> {
+        System::changed(&self.text, &self.file, &self.changes)
     }
 
     /// What became of it.
@@ -321,43 +312,32 @@ impl Drop for Worker {
     }
 }
 
-/// What there is to do.
-enum Job {
-    Analyse(Request),
-    Answer(Request, Question),
-}
-
 fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
     let (desk, bell) = desk;
     let mut known = Known::default();
     loop {
         let mut held = desk.lock().unwrap_or_else(PoisonError::into_inner);
         held.working = None;
-        let (job, cancel) = loop {
+        // a text to be analysed, or a question about one
+        let (request, question) = loop {
             if held.closed {
                 return;
             }
-            let job = match held.next.take() {
-                Some(request) => Some(Job::Analyse(request)),
-                None if held.questions.is_empty() => None,
-                None => {
-                    let (request, question) = held.questions.remove(0);
-                    Some(Job::Answer(request, question))
-                }
-            };
-            if let Some(job) = job {
-                held.cancel = Arc::default();
-                held.working = match &job {
-                    Job::Analyse(_) => None,
-                    Job::Answer(_, question) => Some(question.kind()),
-                };
-                break (job, Arc::clone(&held.cancel));
+            if let Some(request) = held.next.take() {
+                break (request, None);
+            }
+            if !held.questions.is_empty() {
+                let (about, question) = held.questions.remove(0);
+                break (about, Some(question));
             }
             held = bell.wait(held).unwrap_or_else(PoisonError::into_inner);
         };
+        held.working = question.as_ref().map(Question::kind);
+        let cancel = Arc::<AtomicBool>::default();
+        held.cancel = Arc::clone(&cancel);
         drop(held);
-        let event = match job {
-            Job::Analyse(request) => {
+        let event = match question {
+            None => {
                 let mut tell = |part| drop(answers.send(Event::Answer(part)));
                 let done = catch_unwind(AssertUnwindSafe(|| {
                     let analyse = || known.analyse(&request, &cancel, &mut tell);
@@ -371,19 +351,19 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
                 let newest = !cancel.load(Ordering::Relaxed);
                 answer.filter(|_| newest).map(Event::Answer)
             }
-            Job::Answer(about, question) => {
+            Some(question) => {
                 let mut tell = |part| {
                     if !cancel.load(Ordering::Relaxed) {
                         drop(answers.send(Event::Replied(part)));
                     }
                 };
                 let reply = catch_unwind(AssertUnwindSafe(|| {
-                    let answer = || known.reply(&about, question.clone(), &cancel, &mut tell);
+                    let answer = || known.reply(&request, question.clone(), &cancel, &mut tell);
                     until_cancelled(&cancel, answer)
                 }));
                 let reply = reply.unwrap_or_else(|_| {
                     known = Known::default();
-                    Some(broken(&about, question))
+                    Some(broken(&request, question))
                 });
                 let cancelled = cancel.load(Ordering::Relaxed);
                 if cancelled {
@@ -437,13 +417,10 @@ impl Known {
         tell: &mut dyn FnMut(Answer),
     ) -> Option<Answer> {
         self.of = None;
-        let changes = request.changes();
-        let whole = System::changed(&request.text, &request.file, &changes)
-            .map_err(Broken::Text)
-            .and_then(|system| {
-                let mut tell = |part| tell(request.answer(Ok(Analysed::of(part))));
-                Analysis::in_parts(system, cancel, (PATIENCE, &mut tell))
-            });
+        let whole = request.read().map_err(Broken::Text).and_then(|system| {
+            let mut tell = |part| tell(request.answer(Ok(Analysed::of(part))));
+            Analysis::in_parts(system, cancel, (PATIENCE, &mut tell))
+        });
         let result = match whole {
             Ok(analysis) => {
                 let (model, derived) = (analysis.model(), analysis.derived());
@@ -467,13 +444,10 @@ impl Known {
         cancel: &AtomicBool,
         tell: &mut dyn FnMut(Reply),
     ) -> Option<Reply> {
-        if !self
-            .of
-            .as_ref()
-            .is_some_and(|(known, ..)| known.is_alike(about))
-        {
-            let system = System::changed(&about.text, &about.file, &about.changes()).ok()?;
-            self.of = Some((about.clone(), Model::new(system), Writer::default()));
+        let known = self.of.as_ref();
+        if !known.is_some_and(|(known, ..)| known.is_alike(about)) {
+            let model = Model::new(about.read().ok()?);
+            self.of = Some((about.clone(), model, Writer::default()));
         }
         let (_, model, writer) = self.of.as_mut()?;
         let found = match question {
@@ -541,9 +515,7 @@ mod tests {
                 generation,
                 text: builtin()[0].text.to_owned(),
                 file: "bead".to_owned(),
-                set: Vec::new(),
-                measured: None,
-                free: Vec::new(),
+                changes: Changes::default(),
             });
         }
         let mut seen = 0;

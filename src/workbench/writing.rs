@@ -70,32 +70,20 @@ impl Page {
         place.unwrap_or(0)
     }
 
-    /// Its title.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Handout => "Handout",
-            Self::Inverse => "Inverse functions",
-            Self::Atlas => "Atlas",
-            Self::Variation => "Variation of the path",
-            Self::Beside => "The paths beside the motion",
-            Self::Statics => "At rest, without multipliers",
-            Self::Program => "Program in Python",
-            Self::Certificate => "Certificate",
-        }
-    }
-
-    /// What it is, in a sentence.
-    pub fn noun(self) -> &'static str {
-        match self {
-            Self::Handout => "handout",
-            Self::Inverse => "inverse functions",
-            Self::Atlas => "atlas",
-            Self::Variation => "variation",
-            Self::Beside => "paths beside the motion",
-            Self::Statics => "equations at rest",
-            Self::Program => "program",
-            Self::Certificate => "certificate",
-        }
+    /// How it is called, and its file.
+    #[rustfmt::skip] // a table
+    pub fn about(self) -> About {
+        let (title, noun, end, endings): (_, _, _, &[&str]) = match self {
+            Self::Handout => ("Handout", "handout", "-handout", &["tex", "txt"]),
+            Self::Inverse => ("Inverse functions", "inverse functions", "-inverse", &["txt", "json"]),
+            Self::Atlas => ("Atlas", "atlas", "-atlas", &["txt", "json"]),
+            Self::Variation => ("Variation of the path", "variation", "-variation", &["tex", "txt"]),
+            Self::Beside => ("The paths beside the motion", "paths beside the motion", "-paths", &["txt", "json"]),
+            Self::Statics => ("At rest, without multipliers", "equations at rest", "-statics", &["tex", "txt"]),
+            Self::Program => ("Program in Python", "program", "", &["py"]),
+            Self::Certificate => ("Certificate", "certificate", "-certificate", &["json"]),
+        };
+        About { title, noun, end, endings }
     }
 
     /// Is it about a motion, which an objective has not?
@@ -108,22 +96,20 @@ impl Page {
 
     /// Is it written as LaTeX, too?
     pub fn in_latex(self) -> bool {
-        self.file().1.contains(&"tex")
+        self.about().endings.contains(&"tex")
     }
+}
 
-    /// The end of the name of its file, and the endings that it can have, the usual one first.
-    pub fn file(self) -> (&'static str, &'static [&'static str]) {
-        match self {
-            Self::Handout => ("-handout", &["tex", "txt"]),
-            Self::Inverse => ("-inverse", &["txt", "json"]),
-            Self::Atlas => ("-atlas", &["txt", "json"]),
-            Self::Variation => ("-variation", &["tex", "txt"]),
-            Self::Beside => ("-paths", &["txt", "json"]),
-            Self::Statics => ("-statics", &["tex", "txt"]),
-            Self::Program => ("", &["py"]),
-            Self::Certificate => ("-certificate", &["json"]),
-        }
-    }
+/// How a page is called, and its file.
+pub struct About {
+    /// Its title.
+    pub title: &'static str,
+    /// What it is, in a sentence.
+    pub noun: &'static str,
+    /// The end of the name of its file.
+    pub end: &'static str,
+    /// The endings that this can have, the usual one first.
+    pub endings: &'static [&'static str],
 }
 
 /// Which page is wanted, and how it is laid out.
@@ -212,7 +198,7 @@ impl Writer {
     /// Writes a page; a sentence where there is none.
     pub fn write(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, String> {
         if model.system.objective && wanted.page.moves() {
-            let noun = wanted.page.noun();
+            let noun = wanted.page.about().noun;
             return Err(format!("an `objective` has no motion, and no {noun}"));
         }
         match wanted.page {
@@ -343,27 +329,22 @@ fn beside(model: &Model, wanted: &WantedPage) -> Result<Written, String> {
     };
     request.run.samples = Some(SAMPLES);
     let go = AtomicBool::new(false);
-    let mut found = model
-        .vary(&request, &go)
-        .map_err(|error| error.to_string())?;
-    let free: Vec<usize> = match &found.returned {
-        Returned::ByG(list) => (0..model.coordinate_names().len())
-            .filter(|k| !list.contains(k))
-            .collect(),
-        Returned::Nearest => (0..model.coordinate_names().len()).collect(),
+    let vary = |request: &VaryRequest| model.vary(request, &go).map_err(|error| error.to_string());
+    let mut found = vary(&request)?;
+    let all = 0..model.coordinate_names().len();
+    let dependent = match &found.returned {
+        Returned::ByG(list) => Some(list.clone()),
+        Returned::Nearest => None,
     };
+    let is_free = |k: &usize| !dependent.iter().flatten().any(|own| own == k);
+    let free: Vec<usize> = all.filter(is_free).collect();
     if beside.number > 0 && !free.is_empty() {
         let count = Shape::NAMED.len();
         let coordinate = free[beside.number / count % free.len()];
         let (_, shape) = &Shape::NAMED[beside.number % count];
         request.variation = vec![(coordinate, shape.clone())];
-        request.run.dependent = match &found.returned {
-            Returned::ByG(list) => Some(list.clone()),
-            Returned::Nearest => None,
-        };
-        found = model
-            .vary(&request, &go)
-            .map_err(|error| error.to_string())?;
+        request.run.dependent = dependent;
+        found = vary(&request)?;
     }
     let place = (beside.notch + Beside::NOTCHES) as usize;
     let steps = 2 * Beside::NOTCHES as usize;

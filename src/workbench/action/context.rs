@@ -47,7 +47,7 @@ pub enum Context {
 
 /// A property of contexts, by which keys are given to all that have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Trait {
+pub enum Trait {
     /// A line of a list is chosen.
     Choosing,
     /// A text is read: lines are scrolled.
@@ -73,11 +73,11 @@ pub(super) enum Trait {
 use Trait::{Choosing, Ended, Halved, Left, Line, Paged, Question, Reading, Typing, View};
 
 /// A context: its heading in the help, its properties.
-pub(super) type Row = (Context, &'static str, &'static [Trait]);
+type Row = (Context, &'static str, &'static [Trait]);
 
 /// The contexts, in the order of the help.
 #[rustfmt::skip] // a table
-pub(super) const CONTEXTS: [Row; 20] = [
+const CONTEXTS: [Row; 20] = [
     (Context::Browse, "Looking at the panes", &[Reading, Paged, Halved]),
     (Context::Probe, "Moving the probe", &[]),
     (Context::Edit, "Editing the system", &[Typing, Paged, Left]),
@@ -107,52 +107,27 @@ pub fn headings() -> impl Iterator<Item = (Context, &'static str)> {
         .map(|(context, heading, _)| (*context, *heading))
 }
 
-const fn has(row: &Row, wanted: Trait) -> bool {
-    let mut at = 0;
-    while at < row.2.len() {
-        if row.2[at] as u8 == wanted as u8 {
-            return true;
-        }
-        at += 1;
-    }
-    false
+/// When keys mean something.
+#[derive(Clone, Copy, Debug)]
+pub enum When {
+    /// In these contexts.
+    In(&'static [Context]),
+    /// In those that have this property.
+    Having(Trait),
+    /// In all of them.
+    Always,
 }
 
-/// How many contexts have a property.
-pub(super) const fn count(wanted: Trait) -> usize {
-    let (mut at, mut found) = (0, 0);
-    while at < CONTEXTS.len() {
-        if has(&CONTEXTS[at], wanted) {
-            found += 1;
+impl When {
+    /// Whether they mean it in this context.
+    pub fn holds(self, context: Context) -> bool {
+        let has = |row: &Row, wanted| row.0 == context && row.2.contains(&wanted);
+        match self {
+            Self::In(list) => list.contains(&context),
+            Self::Having(wanted) => CONTEXTS.iter().any(|row| has(row, wanted)),
+            Self::Always => true,
         }
-        at += 1;
     }
-    found
-}
-
-/// Those that have it.
-pub(super) const fn having<const N: usize>(wanted: Trait) -> [Context; N] {
-    let mut list = [Context::Browse; N];
-    let (mut at, mut found) = (0, 0);
-    while at < CONTEXTS.len() {
-        if has(&CONTEXTS[at], wanted) {
-            list[found] = CONTEXTS[at].0;
-            found += 1;
-        }
-        at += 1;
-    }
-    list
-}
-
-/// All of them.
-pub(super) const fn all() -> [Context; CONTEXTS.len()] {
-    let mut list = [Context::Browse; CONTEXTS.len()];
-    let mut at = 0;
-    while at < CONTEXTS.len() {
-        list[at] = CONTEXTS[at].0;
-        at += 1;
-    }
-    list
 }
 
 #[cfg(test)]
@@ -161,7 +136,7 @@ mod tests {
 
     #[test]
     fn every_context_stands_in_the_table_once() {
-        let list = all();
+        let list = CONTEXTS.map(|row| row.0);
         for (at, context) in list.iter().enumerate() {
             assert!(!list[..at].contains(context), "{context:?}");
         }
@@ -172,10 +147,11 @@ mod tests {
     #[test]
     fn what_is_read_or_chosen_from_has_pages() {
         for row in &CONTEXTS {
-            let lines = has(row, Choosing) || has(row, Reading);
-            assert!(!(has(row, Choosing) && has(row, Reading)), "{row:?}");
-            assert!(!lines || has(row, Paged) && has(row, Halved), "{row:?}");
-            assert!(!has(row, Line) || has(row, Typing), "{row:?}");
+            let has = |wanted| row.2.contains(&wanted);
+            let lines = has(Choosing) || has(Reading);
+            assert!(!(has(Choosing) && has(Reading)), "{row:?}");
+            assert!(!lines || has(Paged) && has(Halved), "{row:?}");
+            assert!(!has(Line) || has(Typing), "{row:?}");
         }
     }
 }

@@ -66,16 +66,13 @@ impl Key {
 
     /// Its name on the screen.
     pub fn name(self) -> String {
-        let mut name = String::new();
-        if self.modifiers.contains(KeyModifiers::CONTROL) {
-            name.push_str("Ctrl-");
-        }
-        if self.modifiers.contains(KeyModifiers::ALT) {
-            name.push_str("Alt-");
-        }
-        if self.modifiers.contains(KeyModifiers::SHIFT) {
-            name.push_str("Shift-");
-        }
+        let held = [
+            (KeyModifiers::CONTROL, "Ctrl-"),
+            (KeyModifiers::ALT, "Alt-"),
+            (KeyModifiers::SHIFT, "Shift-"),
+        ];
+        let held = held.iter().filter(|(key, _)| self.modifiers.contains(*key));
+        let mut name: String = held.map(|(_, word)| *word).collect();
         match self.code {
             // what terminals send for it is the same
             KeyCode::Char('7') if self.modifiers == KeyModifiers::CONTROL => name.push('_'),

@@ -4,7 +4,7 @@ mod context;
 mod key;
 mod table;
 
-pub use context::{Context, headings};
+pub use context::{Context, Trait, When, headings};
 pub use key::Key;
 pub use table::TABLE;
 
@@ -140,6 +140,25 @@ pub enum Action {
     KeepMine,
 }
 
+impl Action {
+    /// Lines that it goes on by in what is scrolled or chosen from, a page and half of one being so long; `isize::MIN` and
+    /// `MAX` are the ends.
+    pub fn lines(self, page: usize, half: usize) -> Option<isize> {
+        let (page, half) = (page.cast_signed(), half.cast_signed());
+        Some(match self {
+            Self::ScrollUp => -1,
+            Self::ScrollDown => 1,
+            Self::PageUp => -page,
+            Self::PageDown => page,
+            Self::HalfUp => -half,
+            Self::HalfDown => half,
+            Self::Top => isize::MIN,
+            Self::Bottom => isize::MAX,
+            _ => return None,
+        })
+    }
+}
+
 /// One line of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {
@@ -152,14 +171,14 @@ pub struct Binding {
     /// A sentence for the help.
     pub help: &'static str,
     /// When the keys mean this.
-    pub when: &'static [Context],
+    pub when: When,
 }
 
 /// What a key does, if it does anything.
 pub fn find(context: Context, key: Key) -> Option<Action> {
     let own = TABLE
         .iter()
-        .find(|binding| binding.when.contains(&context) && binding.keys.contains(&key))
+        .find(|binding| binding.keys.contains(&key) && binding.when.holds(context))
         .map(|binding| binding.action);
     match (own, context) {
         (None, Context::Probe) => find(Context::Browse, key),
@@ -186,7 +205,7 @@ impl Entry {
 /// The footer's entries; neighbours with the same word are joined (`←→ step`).
 pub fn footer(context: Context) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
-    let shown = |binding: &&Binding| binding.when.contains(&context) && !binding.title.is_empty();
+    let shown = |binding: &&Binding| binding.when.holds(context) && !binding.title.is_empty();
     for binding in TABLE.iter().filter(shown) {
         let name = binding.keys.first().map(|key| key.name());
         let key = (name.unwrap_or_default(), binding.action);
@@ -210,8 +229,8 @@ pub fn offered(editing: bool) -> Vec<Offer> {
         &[Context::Browse]
     };
     let mut offers: Vec<Offer> = Vec::new();
-    for context in contexts {
-        for binding in TABLE.iter().filter(|b| b.when.contains(context)) {
+    for &context in contexts {
+        for binding in TABLE.iter().filter(|b| b.when.holds(context)) {
             // to open the palette from the palette leads nowhere
             if binding.action == Action::Palette {
                 continue;
@@ -257,7 +276,7 @@ mod tests {
     fn no_key_means_two_things() {
         for (context, _) in headings() {
             let mut seen = HashMap::new();
-            for binding in TABLE.iter().filter(|b| b.when.contains(&context)) {
+            for binding in TABLE.iter().filter(|b| b.when.holds(context)) {
                 for &key in binding.keys {
                     let before = seen.insert(key, binding.action);
                     assert_eq!(before, None, "{} in {context:?}", key.name());
@@ -266,13 +285,20 @@ mod tests {
         }
     }
 
+    fn contexts(binding: &Binding) -> impl Iterator<Item = Context> {
+        let all = headings().map(|(context, _)| context);
+        all.filter(|context| binding.when.holds(*context))
+    }
+
     #[test]
     fn every_binding_is_reachable_and_explained() {
         for binding in TABLE {
             assert!(
-                !binding.keys.is_empty() && !binding.when.is_empty() && !binding.help.is_empty()
+                !binding.keys.is_empty()
+                    && contexts(binding).next().is_some()
+                    && !binding.help.is_empty()
             );
-            for &context in binding.when {
+            for context in contexts(binding) {
                 for &key in binding.keys {
                     assert_eq!(find(context, key), Some(binding.action));
                 }

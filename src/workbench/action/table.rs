@@ -2,21 +2,23 @@
 
 use crossterm::event::{KeyCode, KeyModifiers};
 
-use super::context::{Trait, all, count, having};
+use super::context::Trait::{
+    Choosing, Ended, Halved, Left, Line, Paged, Question, Reading, Typing, View,
+};
+use super::context::When::{self, Always, Having, In};
 use super::key::{alt, ch, ctrl, key, with};
 use super::{Action, Binding, Context, Key};
 
-const PROBE: &[Context] = &[Context::Probe];
-const BROWSE: &[Context] = &[Context::Browse];
-const EDIT: &[Context] = &[Context::Edit];
-const PANES: &[Context] = &[Context::Browse, Context::Edit];
-const SLIDERS: &[Context] = &[Context::Parameters];
-const EQUILIBRIA: &[Context] = &[Context::Equilibria];
-const RANGE: &[Context] = &[Context::Range];
-const REPORT: &[Context] = &[Context::Report];
-const ALL: &[Context] = &all();
+const PROBE: When = In(&[Context::Probe]);
+const BROWSE: When = In(&[Context::Browse]);
+const EDIT: When = In(&[Context::Edit]);
+const PANES: When = In(&[Context::Browse, Context::Edit]);
+const SLIDERS: When = In(&[Context::Parameters]);
+const EQUILIBRIA: When = In(&[Context::Equilibria]);
+const RANGE: When = In(&[Context::Range]);
+const REPORT: When = In(&[Context::Report]);
 /// Over the panes, where keys are no text and no question is answered.
-const LOOKING: &[Context] = &[
+const LOOKING: When = In(&[
     Context::Systems,
     Context::Columns,
     Context::Parameters,
@@ -25,31 +27,13 @@ const LOOKING: &[Context] = &[
     Context::Equilibria,
     Context::Report,
     Context::Range,
-];
-
-/// The contexts that have a property.
-macro_rules! having {
-    ($wanted:ident) => {
-        &having::<{ count(Trait::$wanted) }>(Trait::$wanted)
-    };
-}
-
-const CHOOSING: &[Context] = having!(Choosing);
-const READING: &[Context] = having!(Reading);
-const PAGED: &[Context] = having!(Paged);
-const HALVED: &[Context] = having!(Halved);
-const ENDED: &[Context] = having!(Ended);
-const TYPING: &[Context] = having!(Typing);
-const LINE: &[Context] = having!(Line);
-const VIEWS: &[Context] = having!(View);
-const QUESTIONS: &[Context] = having!(Question);
-const LEFT: &[Context] = having!(Left);
+]);
 
 const fn bind(
     action: Action,
     keys: &'static [Key],
     words: (&'static str, &'static str),
-    when: &'static [Context],
+    when: When,
 ) -> Binding {
     Binding {
         action,
@@ -89,7 +73,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::ProbeDown, &[key(KeyCode::Down), ch('j')], ("", "down, on a surface"), PROBE),
     bind(Action::ProbeFarBack, &[with(KeyCode::Left, SHIFT), ch('H')], ("", "ten steps back"), PROBE),
     bind(Action::ProbeFarOn, &[with(KeyCode::Right, SHIFT), ch('L')], ("", "ten steps on"), PROBE),
-    bind(Action::Zoom, &[ch('z')], ("zoom", "the pane that has the keys on the whole screen, and back"), &[Context::Browse, Context::Probe]),
+    bind(Action::Zoom, &[ch('z')], ("zoom", "the pane that has the keys on the whole screen, and back"), In(&[Context::Browse, Context::Probe])),
     bind(Action::NextPlot, &[ch('v')], ("view", "the next view of the plot"), BROWSE),
     bind(Action::Map, &[ch('m')], ("map", "a map: the constraint set, where the theorem fails, and the motion"), BROWSE),
     bind(Action::Probe, &[ch('.')], ("", "a probe: the arrow keys move it along the constraint set, the verdict follows"), BROWSE),
@@ -114,7 +98,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Parameters, &[ch('p')], ("parameters", "the parameters as sliders, and the levels of constraints to free; motion and verdict follow"), BROWSE),
     bind(Action::Methods, &[ch('D')], ("", "how far the methods differ, what each costs, and the facts known"), BROWSE),
     bind(Action::Equilibria, &[ch('B')], ("equilibria", "the equilibria: where it can rest, stable or not, and how it swings there"), BROWSE),
-    bind(Action::Range, &[ch('J')], ("range", "a parameter over a range: equilibria and their stability, failures, or a number of each motion"), &[Context::Browse, Context::Parameters]),
+    bind(Action::Range, &[ch('J')], ("range", "a parameter over a range: equilibria and their stability, failures, or a number of each motion"), In(&[Context::Browse, Context::Parameters])),
     bind(Action::Report, &[ch('W')], ("handout", "in writing: the handout, the inverse functions, the atlas, a program in Python, the variation of the path, the paths beside the motion, the equations at rest, a certificate"), BROWSE),
     bind(Action::Certificate, &[ch('Z')], ("", "what is certified, with evidence that others can check: E writes it, tools/certify.py verifies it"), BROWSE),
     bind(Action::Problems, &[ch('!')], ("problems", "all errors, failures and notes; Enter goes to the place"), BROWSE),
@@ -125,7 +109,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::WriteValue, &[key(KeyCode::Enter)], ("write", "write the value into the text; where it is that of the text, type one"), SLIDERS),
     bind(Action::ResetValue, &[ch('u')], ("reset", "take the change back: what the text says again"), SLIDERS),
     bind(Action::FreeParameter, &[ch('f')], ("free", "make it, or the level of the constraint, a coordinate: its multiplier is the force that holds it"), SLIDERS),
-    bind(Action::Accept, &[key(KeyCode::Enter), ch('l')], ("go there", "go to the place or time of the problem"), &[Context::Problems]),
+    bind(Action::Accept, &[key(KeyCode::Enter), ch('l')], ("go there", "go to the place or time of the problem"), In(&[Context::Problems])),
     bind(Action::Accept, &[key(KeyCode::Enter)], ("go there", "put the probe and the picture there"), EQUILIBRIA),
     bind(Action::PreviousMode, &[key(KeyCode::Left), ch('h')], ("mode", "the mode of oscillation before"), EQUILIBRIA),
     bind(Action::NextMode, &[key(KeyCode::Right), ch('l')], ("mode", "the next mode of oscillation"), EQUILIBRIA),
@@ -181,79 +165,79 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Find, &[ctrl('g')], ("find", "look for a piece of the text"), EDIT),
     bind(Action::FindNext, &[key(KeyCode::F(3))], ("", "go to the next place of what was looked for"), PANES),
     bind(Action::FindPrevious, &[with(KeyCode::F(3), SHIFT)], ("", "go to the place before of what was looked for"), PANES),
-    bind(Action::Accept, &[key(KeyCode::Enter)], ("stay there", "stay at the place that was found"), &[Context::Find]),
-    bind(Action::ScrollDown, &[key(KeyCode::Down), ctrl('n'), key(KeyCode::F(3))], ("next", "the next place"), &[Context::Find]),
-    bind(Action::ScrollUp, &[key(KeyCode::Up), ctrl('p'), with(KeyCode::F(3), SHIFT)], ("before", "the place before"), &[Context::Find]),
-    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("back", "back to where the search began"), &[Context::Find]),
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("stay there", "stay at the place that was found"), In(&[Context::Find])),
+    bind(Action::ScrollDown, &[key(KeyCode::Down), ctrl('n'), key(KeyCode::F(3))], ("next", "the next place"), In(&[Context::Find])),
+    bind(Action::ScrollUp, &[key(KeyCode::Up), ctrl('p'), with(KeyCode::F(3), SHIFT)], ("before", "the place before"), In(&[Context::Find])),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("back", "back to where the search began"), In(&[Context::Find])),
 
-    bind(Action::Accept, &[key(KeyCode::Enter), ch('l')], ("open", "open the chosen system"), &[Context::Systems]),
-    bind(Action::Find, &[ch('/')], ("find", "look for a system by its name or title"), &[Context::Systems]),
-    bind(Action::Find, &[ch('/')], ("find", "look for a key by what it does"), &[Context::Help]),
-    bind(Action::Accept, &[key(KeyCode::Enter)], ("take it", "open the chosen system; of the keys, look at what was found"), &[Context::Filter]),
-    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("all", "back to all systems, or to all keys"), &[Context::Filter]),
-    bind(Action::ToggleY, &[ch(' '), ch('y')], ("plot or not", "plot the chosen column, or not"), &[Context::Columns]),
-    bind(Action::OnlyY, &[ch('o')], ("only this", "plot the chosen column alone"), &[Context::Columns]),
-    bind(Action::SetX, &[ch('x')], ("x axis", "plot against the chosen column"), &[Context::Columns]),
-    bind(Action::Accept, &[key(KeyCode::Enter)], ("done", "back to the panes"), &[Context::Columns]),
-    bind(Action::Accept, &[key(KeyCode::Enter)], ("take it", "take the name or the expression typed"), &[Context::Name]),
-    bind(Action::SaveAndLeave, &[ch('s'), ctrl('s')], ("save", "save the text, then go on"), &[Context::Leave]),
-    bind(Action::Discard, &[ch('d')], ("discard", "go on without the changes"), &[Context::Leave]),
-    bind(Action::Overwrite, &[ch('o')], ("overwrite", "replace what the file holds"), &[Context::Overwrite]),
-    bind(Action::Accept, &[key(KeyCode::Enter)], ("do it", "do what is chosen"), &[Context::Palette]),
-    bind(Action::ScrollUp, &[key(KeyCode::Up), ctrl('p')], ("choose", "the line before"), &[Context::Palette, Context::Filter]),
-    bind(Action::ScrollDown, &[key(KeyCode::Down), ctrl('n')], ("choose", "the next line"), &[Context::Palette, Context::Filter]),
-    bind(Action::Restore, &[ch('r')], ("restore", "read back the text that was kept"), &[Context::Recover]),
-    bind(Action::Forget, &[ch('d')], ("discard", "give it up"), &[Context::Recover]),
-    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("later", "keep it, and ask again at the next start"), &[Context::Recover]),
-    bind(Action::ReadDisk, &[ch('r')], ("read it", "show what the file holds now; undo brings the text back"), &[Context::Disk]),
-    bind(Action::KeepMine, &[ch('k')], ("keep mine", "go on with the text as it is; saving replaces the file"), &[Context::Disk]),
-    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("later", "decide when the text is saved"), &[Context::Disk]),
-    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("cancel", "back, and nothing is done"), QUESTIONS),
-    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q')], ("back", "back to the panes"), VIEWS),
-    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q'), ch('?'), key(KeyCode::F(1)), key(KeyCode::Enter)], ("back", "back to the panes"), &[Context::Help]),
+    bind(Action::Accept, &[key(KeyCode::Enter), ch('l')], ("open", "open the chosen system"), In(&[Context::Systems])),
+    bind(Action::Find, &[ch('/')], ("find", "look for a system by its name or title"), In(&[Context::Systems])),
+    bind(Action::Find, &[ch('/')], ("find", "look for a key by what it does"), In(&[Context::Help])),
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("take it", "open the chosen system; of the keys, look at what was found"), In(&[Context::Filter])),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("all", "back to all systems, or to all keys"), In(&[Context::Filter])),
+    bind(Action::ToggleY, &[ch(' '), ch('y')], ("plot or not", "plot the chosen column, or not"), In(&[Context::Columns])),
+    bind(Action::OnlyY, &[ch('o')], ("only this", "plot the chosen column alone"), In(&[Context::Columns])),
+    bind(Action::SetX, &[ch('x')], ("x axis", "plot against the chosen column"), In(&[Context::Columns])),
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("done", "back to the panes"), In(&[Context::Columns])),
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("take it", "take the name or the expression typed"), In(&[Context::Name])),
+    bind(Action::SaveAndLeave, &[ch('s'), ctrl('s')], ("save", "save the text, then go on"), In(&[Context::Leave])),
+    bind(Action::Discard, &[ch('d')], ("discard", "go on without the changes"), In(&[Context::Leave])),
+    bind(Action::Overwrite, &[ch('o')], ("overwrite", "replace what the file holds"), In(&[Context::Overwrite])),
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("do it", "do what is chosen"), In(&[Context::Palette])),
+    bind(Action::ScrollUp, &[key(KeyCode::Up), ctrl('p')], ("choose", "the line before"), In(&[Context::Palette, Context::Filter])),
+    bind(Action::ScrollDown, &[key(KeyCode::Down), ctrl('n')], ("choose", "the next line"), In(&[Context::Palette, Context::Filter])),
+    bind(Action::Restore, &[ch('r')], ("restore", "read back the text that was kept"), In(&[Context::Recover])),
+    bind(Action::Forget, &[ch('d')], ("discard", "give it up"), In(&[Context::Recover])),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("later", "keep it, and ask again at the next start"), In(&[Context::Recover])),
+    bind(Action::ReadDisk, &[ch('r')], ("read it", "show what the file holds now; undo brings the text back"), In(&[Context::Disk])),
+    bind(Action::KeepMine, &[ch('k')], ("keep mine", "go on with the text as it is; saving replaces the file"), In(&[Context::Disk])),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("later", "decide when the text is saved"), In(&[Context::Disk])),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("cancel", "back, and nothing is done"), Having(Question)),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q')], ("back", "back to the panes"), Having(View)),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q'), ch('?'), key(KeyCode::F(1)), key(KeyCode::Enter)], ("back", "back to the panes"), In(&[Context::Help])),
 
-    bind(Action::ScrollUp, &[key(KeyCode::Up), ch('k')], ("choose", "the line before"), CHOOSING),
-    bind(Action::ScrollDown, &[key(KeyCode::Down), ch('j')], ("choose", "the next line"), CHOOSING),
-    bind(Action::New, &[ch('n'), ch('A')], ("new", "begin a new system from a template"), &[Context::Systems]),
-    bind(Action::ScrollUp, &[key(KeyCode::Up), ch('k')], ("scroll", "a line up"), READING),
-    bind(Action::ScrollDown, &[key(KeyCode::Down), ch('j')], ("scroll", "a line down"), READING),
-    bind(Action::PageUp, &[key(KeyCode::PageUp), ctrl('b')], ("", "a page up"), PAGED),
-    bind(Action::PageDown, &[key(KeyCode::PageDown), ctrl('f')], ("", "a page down"), PAGED),
-    bind(Action::HalfUp, &[ctrl('u')], ("", "half a page up"), HALVED),
-    bind(Action::HalfDown, &[ctrl('d')], ("", "half a page down"), HALVED),
+    bind(Action::ScrollUp, &[key(KeyCode::Up), ch('k')], ("choose", "the line before"), Having(Choosing)),
+    bind(Action::ScrollDown, &[key(KeyCode::Down), ch('j')], ("choose", "the next line"), Having(Choosing)),
+    bind(Action::New, &[ch('n'), ch('A')], ("new", "begin a new system from a template"), In(&[Context::Systems])),
+    bind(Action::ScrollUp, &[key(KeyCode::Up), ch('k')], ("scroll", "a line up"), Having(Reading)),
+    bind(Action::ScrollDown, &[key(KeyCode::Down), ch('j')], ("scroll", "a line down"), Having(Reading)),
+    bind(Action::PageUp, &[key(KeyCode::PageUp), ctrl('b')], ("", "a page up"), Having(Paged)),
+    bind(Action::PageDown, &[key(KeyCode::PageDown), ctrl('f')], ("", "a page down"), Having(Paged)),
+    bind(Action::HalfUp, &[ctrl('u')], ("", "half a page up"), Having(Halved)),
+    bind(Action::HalfDown, &[ctrl('d')], ("", "half a page down"), Having(Halved)),
     bind(Action::Top, &[ch('g'), with(KeyCode::Home, CTRL)], ("", "to the first line of the pane"), BROWSE),
     bind(Action::Bottom, &[ch('G'), with(KeyCode::End, CTRL)], ("", "to the last line of the pane"), BROWSE),
-    bind(Action::Top, &[ch('g'), key(KeyCode::Home)], ("", "to the first line"), ENDED),
-    bind(Action::Bottom, &[ch('G'), key(KeyCode::End)], ("", "to the last line"), ENDED),
+    bind(Action::Top, &[ch('g'), key(KeyCode::Home)], ("", "to the first line"), Having(Ended)),
+    bind(Action::Bottom, &[ch('G'), key(KeyCode::End)], ("", "to the last line"), Having(Ended)),
 
-    bind(Action::Left, &[key(KeyCode::Left)], ("", "to the left"), TYPING),
-    bind(Action::Right, &[key(KeyCode::Right)], ("", "to the right"), TYPING),
+    bind(Action::Left, &[key(KeyCode::Left)], ("", "to the left"), Having(Typing)),
+    bind(Action::Right, &[key(KeyCode::Right)], ("", "to the right"), Having(Typing)),
     bind(Action::Up, &[key(KeyCode::Up)], ("", "a line up"), EDIT),
     bind(Action::Down, &[key(KeyCode::Down)], ("", "a line down"), EDIT),
     bind(Action::WordLeft, &[with(KeyCode::Left, CTRL)], ("", "a word to the left"), EDIT),
     bind(Action::WordRight, &[with(KeyCode::Right, CTRL)], ("", "a word to the right"), EDIT),
-    bind(Action::LineStart, &[key(KeyCode::Home), ctrl('a')], ("", "to the start of the line"), TYPING),
-    bind(Action::LineEnd, &[key(KeyCode::End), ctrl('e')], ("", "to the end of the line"), TYPING),
+    bind(Action::LineStart, &[key(KeyCode::Home), ctrl('a')], ("", "to the start of the line"), Having(Typing)),
+    bind(Action::LineEnd, &[key(KeyCode::End), ctrl('e')], ("", "to the end of the line"), Having(Typing)),
     bind(Action::TextStart, &[with(KeyCode::Home, CTRL)], ("", "to the start of the text"), EDIT),
     bind(Action::TextEnd, &[with(KeyCode::End, CTRL)], ("", "to the end of the text"), EDIT),
-    bind(Action::Backspace, &[key(KeyCode::Backspace), ctrl('h')], ("", "delete the character before"), TYPING),
-    bind(Action::DeleteWord, &[ctrl('w')], ("", "delete the word before"), LINE),
-    bind(Action::Delete, &[key(KeyCode::Delete), ctrl('d')], ("", "delete the character here"), TYPING),
+    bind(Action::Backspace, &[key(KeyCode::Backspace), ctrl('h')], ("", "delete the character before"), Having(Typing)),
+    bind(Action::DeleteWord, &[ctrl('w')], ("", "delete the word before"), Having(Line)),
+    bind(Action::Delete, &[key(KeyCode::Delete), ctrl('d')], ("", "delete the character here"), Having(Typing)),
     bind(Action::DeleteWord, &[ctrl('w')], ("", "delete the word before"), EDIT),
-    bind(Action::DeleteToEnd, &[ctrl('k')], ("", "delete to the end of the line"), TYPING),
+    bind(Action::DeleteToEnd, &[ctrl('k')], ("", "delete to the end of the line"), Having(Typing)),
     bind(Action::Enter, &[key(KeyCode::Enter)], ("", "begin a new line, indented like this one"), EDIT),
     bind(Action::CompleteBack, &[key(KeyCode::BackTab)], ("", "the completion before"), EDIT),
 
-    bind(Action::Redraw, &[ctrl('l')], ("", "draw the screen anew"), ALL),
+    bind(Action::Redraw, &[ctrl('l')], ("", "draw the screen anew"), Always),
     bind(Action::Theme, &[ch('t')], ("", "another theme: dark, light, high contrast, without colour"), BROWSE),
     bind(Action::Mouse, &[ch('M')], ("", "the mouse for holonom, or for the terminal to select text"), BROWSE),
-    bind(Action::Suspend, &[ctrl('z')], ("", "stop the program; `fg` in the shell goes on"), ALL),
+    bind(Action::Suspend, &[ctrl('z')], ("", "stop the program; `fg` in the shell goes on"), Always),
     bind(Action::Quit, &[ch('q'), ctrl('q'), ctrl('c')], ("quit", "leave the program"), BROWSE),
-    bind(Action::Quit, &[ctrl('q')], ("quit", "leave the program"), LEFT),
-    bind(Action::Palette, &[ch(':'), ctrl('p')], ("commands", "look for an action by its words, and do it"), &[Context::Browse, Context::Probe]),
+    bind(Action::Quit, &[ctrl('q')], ("quit", "leave the program"), Having(Left)),
+    bind(Action::Palette, &[ch(':'), ctrl('p')], ("commands", "look for an action by its words, and do it"), In(&[Context::Browse, Context::Probe])),
     bind(Action::Palette, &[ctrl('p')], ("commands", "look for an action by its words, and do it"), EDIT),
     bind(Action::Help, &[ch('?'), key(KeyCode::F(1))], ("", "what the keys do"), LOOKING),
-    bind(Action::Help, &[ch('?'), key(KeyCode::F(1))], ("keys", "what the keys do"), &[Context::Browse, Context::Probe]),
+    bind(Action::Help, &[ch('?'), key(KeyCode::F(1))], ("keys", "what the keys do"), In(&[Context::Browse, Context::Probe])),
     bind(Action::Help, &[key(KeyCode::F(1))], ("keys", "what the keys do"), EDIT),
-    bind(Action::Help, &[key(KeyCode::F(1))], ("", "what the keys do"), LINE),
+    bind(Action::Help, &[key(KeyCode::F(1))], ("", "what the keys do"), Having(Line)),
 ];

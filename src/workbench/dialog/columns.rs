@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use super::list::{Listing, boxed, inside, moved, page};
-use super::{Dialog, Over};
+use super::Over;
+use super::list::{Listing, boxed, moved, page};
 use crate::workbench::action::{Action, Context};
-use crate::workbench::state::{Effect, State};
+use crate::workbench::state::State;
 use crate::workbench::text::columns;
 use crate::workbench::view::named;
 
@@ -25,9 +25,9 @@ impl Over for Columns {
         Some(&mut self.chosen)
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         if action == Action::Accept {
-            return Vec::new();
+            return false;
         }
         let columns = state.analysis.as_ref().map(|analysis| analysis.columns());
         let columns = columns.unwrap_or_default();
@@ -40,8 +40,7 @@ impl Over for Columns {
             }
         }
         self.chosen = moved(self.chosen, columns.len(), action, page(state));
-        state.dialog = Some(Dialog::Columns(self));
-        Vec::new()
+        true
     }
 
     fn listing(&self, state: &State, area: Rect) -> Option<Listing> {
@@ -59,13 +58,6 @@ impl Over for Columns {
         let width = widths.max().unwrap_or(0).max(18) + 1;
         let rows = lines.len().min(usize::from(area.height)) as u16;
         let rect = boxed(area, (width as u16, rows));
-        Some(Listing {
-            title: "Columns",
-            rect,
-            rows: inside(rect),
-            lines,
-            chosen: self.chosen,
-            headings: Vec::new(),
-        })
+        Some(Listing::new("Columns", rect, lines, self.chosen))
     }
 }

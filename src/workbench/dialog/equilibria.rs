@@ -3,11 +3,11 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::Over;
 use super::list::{Listing, moved, page};
-use super::{Dialog, Over};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::equilibria;
-use crate::workbench::state::{Effect, State};
+use crate::workbench::state::State;
 use crate::workbench::view::equilibria as view;
 
 /// The view of the equilibria.
@@ -26,13 +26,10 @@ impl Over for EquilibriaList {
         Some(&mut self.chosen)
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         let count = equilibria::lines(state).len();
         self.chosen = moved(self.chosen, count, action, page(state));
-        if !equilibria::act(state, self.chosen, action) {
-            state.dialog = Some(Dialog::Equilibria(self));
-        }
-        Vec::new()
+        !equilibria::act(state, self.chosen, action)
     }
 
     fn listing(&self, state: &State, area: Rect) -> Option<Listing> {

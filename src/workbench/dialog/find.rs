@@ -13,7 +13,7 @@ use crate::workbench::action::{Action, Context};
 use crate::workbench::editor::TextPosition;
 use crate::workbench::layout::Pane;
 use crate::workbench::report;
-use crate::workbench::state::{Effect, State};
+use crate::workbench::state::State;
 use crate::workbench::text::plain;
 use crate::workbench::update::note;
 
@@ -50,30 +50,31 @@ impl Over for Find {
     }
 
     /// Ends the search, back where it began.
-    fn close(self, state: &mut State) -> Vec<Effect> {
+    fn close(&mut self, state: &mut State) -> bool {
         go(state, self.from);
-        Vec::new()
+        false
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         if action == Action::Accept {
-            let text = self.line.text;
+            let text = &self.line.text;
             if !text.is_empty() {
-                if next(state, &text, TextPosition::default(), true).is_none() {
+                if next(state, text, TextPosition::default(), true).is_none() {
                     note(state, format!("there is no `{text}` in the text"), false);
                 }
-                state.sought = text;
+                state.sought.clone_from(text);
             }
-            return Vec::new();
+            return false;
         }
         let changed = self.line.act(action);
-        state.dialog = Some(Dialog::Find(self));
+        // what is looked for is what is typed now, and part of the screen is behind it
+        state.dialog = Some(Dialog::Find(self.clone()));
         match action {
             Action::ScrollDown | Action::ScrollUp => again(state, action == Action::ScrollDown),
             _ if changed => follow(state),
             _ => {}
         }
-        Vec::new()
+        true
     }
 
     /// Below, where it hides nothing of the text.
@@ -163,10 +164,7 @@ fn here(state: &State) -> TextPosition {
     if !state.report.open {
         return state.editor.cursor();
     }
-    let first = TextPosition {
-        line: state.report.top,
-        column: 0,
-    };
+    let first = TextPosition::new(state.report.top, 0);
     state.report.found.unwrap_or(first)
 }
 

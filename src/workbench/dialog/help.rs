@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::list::{moved, open_at};
 use super::{Dialog, Over, TextLine};
 use crate::workbench::action::{Action, Binding, Context, TABLE, headings};
-use crate::workbench::state::{Effect, State};
+use crate::workbench::state::State;
 use crate::workbench::text::{columns, wrap};
 use crate::workbench::theme::Theme;
 use crate::workbench::view::{scrolled, words};
@@ -87,17 +87,16 @@ impl Over for Help {
         self.typing
     }
 
-    fn close(mut self, state: &mut State) -> Vec<Effect> {
+    fn close(&mut self, state: &mut State) -> bool {
         if self.typing || !self.sought.text.is_empty() {
             (self.sought, self.typing, self.scroll) = (TextLine::default(), false, 0);
-            state.dialog = Some(Dialog::Help(self));
-        } else {
-            state.dialog = self.below.map(|dialog| *dialog);
+            return true;
         }
-        Vec::new()
+        state.dialog = self.below.take().map(|dialog| *dialog);
+        false
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         match action {
             Action::Find => self.typing = true,
             Action::Accept => self.typing = false,
@@ -109,8 +108,7 @@ impl Over for Help {
                 self.scroll = moved(self.scroll, length.saturating_sub(rows) + 1, action, rows);
             }
         }
-        state.dialog = Some(Dialog::Help(self));
-        Vec::new()
+        true
     }
 
     fn draw(&self, state: &State, frame: &mut Frame) {
@@ -139,7 +137,7 @@ pub fn lines(theme: Theme, width: usize, sought: &str) -> Vec<Line<'static>> {
     };
     let mut lines = Vec::new();
     for (context, title) in headings() {
-        let own = |binding: &&Binding| binding.when.contains(&context);
+        let own = |binding: &&Binding| binding.when.holds(context);
         let mut bindings = TABLE.iter().filter(own).filter(found).peekable();
         if bindings.peek().is_none() {
             continue;

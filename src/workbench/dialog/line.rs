@@ -8,7 +8,7 @@ use ratatui::widgets::Widget;
 use crate::workbench::action::Action;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut};
-use crate::workbench::view::span;
+use crate::workbench::view::words;
 
 /// The longest text of a line, in characters.
 const LONGEST: usize = 1000;
@@ -93,9 +93,10 @@ impl TextLine {
         let before: String = self.text.chars().take(self.cursor).collect();
         let skip = (columns(&before) + 1).saturating_sub(width);
         let shown: String = self.text.chars().skip(skip).collect();
+        let shown = words(state.theme, &cut(&shown, width));
         let line = Line::from(vec![
             Span::raw(" "),
-            span(state.theme, &cut(&shown, width), state.theme.strong()),
+            Span::styled(shown, state.theme.strong()),
         ]);
         line.render(Rect { height: 1, ..inner }, frame.buffer_mut());
         let x = inner.x + 1 + columns(&before).saturating_sub(skip).min(width) as u16;

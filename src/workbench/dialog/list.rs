@@ -7,9 +7,10 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::workbench::action::Action;
+use crate::workbench::layout::inside;
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut};
-use crate::workbench::view::put;
+use crate::workbench::text::{cut, left};
+use crate::workbench::view::{put, row};
 
 /// A screen narrower than this has no room to spare beside a box.
 const NARROW: u16 = 100;
@@ -28,11 +29,6 @@ pub fn boxed(area: Rect, (width, height): (u16, u16)) -> Rect {
         width,
         height,
     )
-}
-
-/// What is inside a border.
-pub fn inside(rect: Rect) -> Rect {
-    Block::bordered().inner(rect)
 }
 
 /// A box in the middle of the screen; what is inside it.
@@ -59,20 +55,10 @@ pub(super) fn page(state: &State) -> usize {
 
 /// The line chosen after a key; `rows` is a page.
 pub(super) fn moved(chosen: usize, count: usize, action: Action, rows: usize) -> usize {
-    let last = count.saturating_sub(1);
-    let half = (rows / 2).max(1);
-    match action {
-        Action::ScrollUp => chosen.saturating_sub(1),
-        Action::ScrollDown => chosen + 1,
-        Action::PageUp => chosen.saturating_sub(rows),
-        Action::PageDown => chosen + rows,
-        Action::HalfUp => chosen.saturating_sub(half),
-        Action::HalfDown => chosen + half,
-        Action::Top => 0,
-        Action::Bottom => last,
-        _ => chosen,
-    }
-    .min(last)
+    let by = action.lines(rows, (rows / 2).max(1)).unwrap_or(0);
+    chosen
+        .saturating_add_signed(by)
+        .min(count.saturating_sub(1))
 }
 
 /// Lines of which one is chosen, in a box.
@@ -92,6 +78,18 @@ pub struct Listing {
 }
 
 impl Listing {
+    /// Lines that fill a box.
+    pub fn new(title: &'static str, rect: Rect, lines: Vec<String>, chosen: usize) -> Self {
+        Self {
+            title,
+            rect,
+            rows: inside(rect),
+            lines,
+            chosen,
+            headings: Vec::new(),
+        }
+    }
+
     /// The first line in sight: the one chosen always is.
     fn top(&self) -> usize {
         (self.chosen + 1).saturating_sub(usize::from(self.rows.height))
@@ -123,8 +121,7 @@ impl Listing {
         let width = usize::from(self.rows.width);
         let rows = self.rows.y..self.rows.bottom();
         for (y, (at, line)) in rows.zip(self.lines.iter().enumerate().skip(self.top())) {
-            let mut text = cut(line, width);
-            text.push_str(&" ".repeat(width.saturating_sub(columns(&text))));
+            let text = left(&cut(line, width), width);
             let style = if self.headings.contains(&at) {
                 state.theme.strong()
             } else if at == self.chosen {
@@ -132,7 +129,8 @@ impl Listing {
             } else {
                 Style::new()
             };
-            row(Line::styled(text, style), y, self.rows, frame);
+            let line = Line::styled(text, style);
+            row(&line, y, self.rows, frame.buffer_mut());
         }
         // signs in the border that there is more
         let right = self.rect.right().saturating_sub(1);
@@ -150,19 +148,9 @@ impl Listing {
     pub(super) fn none(&self, state: &State, said: &'static str, frame: &mut Frame) {
         if self.lines.is_empty() && self.rows.height > 0 {
             let line = Line::styled(format!(" {said}"), state.theme.dim());
-            row(line, self.rows.y, self.rows, frame);
+            row(&line, self.rows.y, self.rows, frame.buffer_mut());
         }
     }
-}
-
-/// Draws a line at a row of a part of the screen.
-pub(super) fn row(line: Line<'_>, y: u16, within: Rect, frame: &mut Frame) {
-    let rect = Rect {
-        y,
-        height: 1,
-        ..within
-    };
-    line.render(rect, frame.buffer_mut());
 }
 
 #[cfg(test)]

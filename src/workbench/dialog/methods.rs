@@ -3,11 +3,11 @@
 use ratatui::Frame;
 use ratatui::text::Line;
 
+use super::Over;
 use super::list::{moved, open};
-use super::{Dialog, Over};
 use crate::report::{compare_text, verify_text};
 use crate::workbench::action::{Action, Context};
-use crate::workbench::state::{Effect, State};
+use crate::workbench::state::State;
 use crate::workbench::text::cut;
 use crate::workbench::view::{scrolled, words};
 
@@ -23,13 +23,12 @@ impl Over for Methods {
         Context::Methods
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         let width = width(state.size.0).saturating_sub(2);
         let length = lines(state, usize::from(width)).len();
         let rows = usize::from(state.size.1).saturating_sub(3).max(1);
         self.scroll = moved(self.scroll, length.saturating_sub(rows) + 1, action, rows);
-        state.dialog = Some(Dialog::Methods(self));
-        Vec::new()
+        true
     }
 
     fn draw(&self, state: &State, frame: &mut Frame) {

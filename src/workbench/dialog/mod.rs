@@ -1,55 +1,43 @@
 //! What lies over the panes and has the keys: a dialog a file, each with what a key does to it and how it is drawn.
 //!
-//! [`TextLine`] is what is typed into, [`Listing`] what one of many is chosen from, [`question`] what is answered by a
-//! key.
+//! [`TextLine`] is what is typed into, [`Listing`] what one of many is chosen from.
 
 mod columns;
-mod disk;
 mod equilibria;
-mod export;
 mod find;
 mod help;
-mod leave;
-mod levels;
 mod line;
 mod list;
 mod methods;
-mod name;
-mod overwrite;
 mod palette;
 mod parameters;
 mod problems;
+mod prompt;
 mod question;
 mod range;
-mod recover;
 mod systems;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::action::{Action, Context};
-use super::state::{Effect, State};
+use super::state::State;
 
 pub use columns::Columns;
-pub use disk::Disk;
 pub use equilibria::EquilibriaList;
-pub use export::Export;
 pub use find::{Find, again, marked, places, spans};
 pub use help::Help;
-pub use leave::Leave;
-pub use levels::Levels;
 pub use line::TextLine;
-pub use list::{Listing, boxed, inside};
+pub use list::{Listing, boxed};
 pub use methods::Methods;
-pub use name::Name;
-pub use overwrite::{Overwrite, Writing};
 pub use palette::Palette;
 pub use parameters::Parameters;
 #[cfg(test)]
 pub use problems::Leads;
 pub use problems::{Problems, list as problems};
-pub use range::{RangeLine, RangeView};
-pub use recover::Recover;
+pub use prompt::{Asked, Prompt};
+pub use question::Question;
+pub use range::RangeView;
 pub use systems::{Entry, Systems};
 
 /// What lies over the panes and has the keys.
@@ -71,26 +59,14 @@ pub enum Dialog {
     Equilibria(EquilibriaList),
     /// A parameter over a range.
     Range(RangeView),
-    /// Which, typed.
-    RangeLine(RangeLine),
-    /// The name of a new file.
-    Name(Name),
+    /// The name of a file, or an expression.
+    Prompt(Prompt),
     /// A part of the text that is looked for.
     Find(Find),
-    /// The name of a file for what is plotted, for the screen, or for a page.
-    Export(Export),
-    /// The expression whose level lines a map has.
-    Levels(Levels),
     /// All actions, to be found by a few letters.
     Palette(Palette),
-    /// Unsaved text: save or discard?
-    Leave(Leave),
-    /// Text that an earlier session left: restore, discard, later?
-    Recover(Recover),
-    /// The file was changed by another program: read it, or keep the text?
-    Disk(Disk),
-    /// Replace what a file holds?
-    Overwrite(Overwrite),
+    /// What is answered by a key.
+    Question(Question),
 }
 
 /// What every dialog can do.
@@ -98,12 +74,12 @@ trait Over: Sized {
     /// What the keys mean in it.
     fn context(&self) -> Context;
 
-    /// What an action does; it puts itself back where it is to stay.
-    fn act(self, state: &mut State, action: Action) -> Vec<Effect>;
+    /// What an action does; whether it stays, where no other takes its place.
+    fn act(&mut self, state: &mut State, action: Action) -> bool;
 
-    /// Takes it away unanswered.
-    fn close(self, _state: &mut State) -> Vec<Effect> {
-        Vec::new()
+    /// Takes it away unanswered; whether it stays all the same.
+    fn close(&mut self, _state: &mut State) -> bool {
+        false
     }
 
     /// Takes what came from the keys at once; whether it has a line for it.
@@ -144,16 +120,10 @@ macro_rules! of_each {
             Dialog::Methods($d) => $e,
             Dialog::Equilibria($d) => $e,
             Dialog::Range($d) => $e,
-            Dialog::RangeLine($d) => $e,
-            Dialog::Name($d) => $e,
+            Dialog::Prompt($d) => $e,
             Dialog::Find($d) => $e,
-            Dialog::Export($d) => $e,
-            Dialog::Levels($d) => $e,
             Dialog::Palette($d) => $e,
-            Dialog::Leave($d) => $e,
-            Dialog::Recover($d) => $e,
-            Dialog::Disk($d) => $e,
-            Dialog::Overwrite($d) => $e,
+            Dialog::Question($d) => $e,
         }
     };
 }
@@ -189,17 +159,20 @@ pub fn typed(state: &mut State, symbols: &str) {
 }
 
 /// What an action does to the dialog that is open.
-pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
-    let Some(dialog) = state.dialog.take() else {
-        return Vec::new();
+pub fn act(state: &mut State, action: Action) {
+    let Some(mut dialog) = state.dialog.take() else {
+        return;
     };
-    match action {
-        Action::Close => of_each!(dialog, d => d.close(state)),
+    let stays = match action {
+        Action::Close => of_each!(&mut dialog, d => d.close(state)),
         Action::Help => {
             let help = Help::at(state, dialog.context(), Some(dialog));
             state.dialog = Some(Dialog::Help(help));
-            Vec::new()
+            return;
         }
-        _ => of_each!(dialog, d => d.act(state, action)),
+        _ => of_each!(&mut dialog, d => d.act(state, action)),
+    };
+    if stays {
+        state.dialog.get_or_insert(dialog);
     }
 }

@@ -3,12 +3,13 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::list::{Listing, boxed, inside, moved, page};
-use super::{Dialog, Over, TextLine};
+use super::list::{Listing, boxed, moved, page};
+use super::{Over, TextLine};
 use crate::workbench::action::{Action, Context, Offer, offered};
 use crate::workbench::files::save;
-use crate::workbench::state::{Effect, State, Then};
-use crate::workbench::text::{columns, cut};
+use crate::workbench::layout::inside;
+use crate::workbench::state::{State, Then};
+use crate::workbench::text::{columns, cut, left};
 use crate::workbench::update::press_action;
 use crate::workbench::view::words;
 
@@ -82,24 +83,22 @@ impl Over for Palette {
         Some(&mut self.chosen)
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         let offers = found(&self.line.text, state.editing);
         if action == Action::Accept {
             if saves_and_leaves(&self.line.text) {
-                return save(state, Then::Quit);
+                save(state, Then::Quit);
+            } else if let Some(offer) = offers.get(self.chosen) {
+                press_action(state, offer.action);
             }
-            return match offers.get(self.chosen) {
-                Some(offer) => press_action(state, offer.action),
-                None => Vec::new(),
-            };
+            return false;
         }
         self.chosen = if self.line.act(action) {
             0
         } else {
             moved(self.chosen, offers.len(), action, page(state))
         };
-        state.dialog = Some(Dialog::Palette(self));
-        Vec::new()
+        true
     }
 
     /// The actions that match with their keys, below the line that is typed into.
@@ -114,22 +113,13 @@ impl Over for Palette {
                 let keys = cut(&keys, width / 3);
                 let room = width.saturating_sub(columns(&keys) + 3);
                 let said = cut(&words(state.theme, offer.words), room);
-                let blanks = " ".repeat(room.saturating_sub(columns(&said)));
-                format!(" {said}{blanks} {keys} ")
+                format!(" {} {keys} ", left(&said, room))
             })
             .collect();
-        Some(Listing {
-            title: "Commands",
-            rect,
-            rows: Rect {
-                y: inner.y + 1,
-                height: inner.height.saturating_sub(1),
-                ..inner
-            },
-            lines,
-            chosen: self.chosen,
-            headings: Vec::new(),
-        })
+        let mut listing = Listing::new("Commands", rect, lines, self.chosen);
+        listing.rows.y += 1;
+        listing.rows.height = inner.height.saturating_sub(1);
+        Some(listing)
     }
 
     fn beside(&self, state: &State, listing: &Listing, inner: Rect, frame: &mut Frame) {
@@ -156,23 +146,20 @@ const LETTER: u32 = 1;
 
 /// The actions that match what was typed, the best first; all in the order of the table where nothing was.
 fn found(typed: &str, editing: bool) -> Vec<Offer> {
-    let mut scored: Vec<(u32, Offer)> = offered(editing)
-        .into_iter()
-        .filter_map(|offer| Some((score(typed, &offer)?, offer)))
-        .collect();
-    // a stable sort: equals stay in the order of the table
     let vi = VI.iter().find(|(word, _)| *word == typed.trim());
-    if let Some(&(_, action)) = vi {
-        scored.retain(|(_, offer)| offer.action != action);
-        let offer = offered(editing).into_iter().find(|o| o.action == action);
-        scored.extend(offer.map(|mut offer| {
-            if saves_and_leaves(typed) {
-                offer.words = "save the text to its file, and leave the program";
-                offer.keys.clear();
-            }
-            (u32::MAX, offer)
-        }));
-    }
+    let scored = |mut offer: Offer| {
+        if vi.is_none_or(|(_, action)| *action != offer.action) {
+            return Some((score(typed, &offer)?, offer));
+        }
+        if saves_and_leaves(typed) {
+            offer.words = "save the text to its file, and leave the program";
+            offer.keys.clear();
+        }
+        Some((u32::MAX, offer))
+    };
+    let offers = offered(editing).into_iter();
+    let mut scored: Vec<(u32, Offer)> = offers.filter_map(scored).collect();
+    // a stable sort: equals stay in the order of the table
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     scored.into_iter().map(|(_, offer)| offer).collect()
 }
@@ -244,8 +231,7 @@ mod tests {
             let all = found("", editing);
             for binding in TABLE.iter().filter(|b| {
                 b.action != Action::Palette
-                    && (b.when.contains(&Context::Browse)
-                        || editing && b.when.contains(&Context::Edit))
+                    && (b.when.holds(Context::Browse) || editing && b.when.holds(Context::Edit))
             }) {
                 assert!(all.iter().any(|offer| offer.action == binding.action));
                 let offers = found(binding.help, editing);

@@ -4,15 +4,14 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
-use super::list::{Listing, boxed, inside, moved, page};
-use super::{Dialog, Over, TextLine};
+use super::list::{Listing, boxed, moved, page};
+use super::{Over, TextLine};
 use crate::plot;
 use crate::workbench::action::{Action, Context};
-use crate::workbench::layout::Pane;
+use crate::workbench::layout::{Pane, inside};
 use crate::workbench::parameters::{self, Quantity, Slider};
-use crate::workbench::state::{Effect, State};
-use crate::workbench::text::{columns, cut, number};
-use crate::workbench::view::theorem::{left, right};
+use crate::workbench::state::State;
+use crate::workbench::text::{columns, cut, left, number, right};
 use crate::workbench::view::{named, words};
 
 /// Longest name and number beside a slider.
@@ -48,41 +47,30 @@ impl Over for Parameters {
         true
     }
 
-    fn close(mut self, state: &mut State) -> Vec<Effect> {
-        if self.typed.take().is_some() {
-            state.dialog = Some(Dialog::Parameters(self));
-        }
-        Vec::new()
+    fn close(&mut self, _state: &mut State) -> bool {
+        self.typed.take().is_some()
     }
 
     fn chosen(&mut self) -> Option<&mut usize> {
         Some(&mut self.chosen)
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         if let Some(line) = &mut self.typed {
             line.act(action);
-            let mut effects = Vec::new();
-            if action == Action::Accept {
-                let taken = parameters::take(state, self.chosen, line.text.trim());
-                if let Some(taken) = taken {
-                    (self.typed, effects) = (None, taken);
-                }
+            if action == Action::Accept && parameters::take(state, self.chosen, line.text.trim()) {
+                self.typed = None;
             }
-            state.dialog = Some(Dialog::Parameters(self));
-            return effects;
+            return true;
         }
-        let chosen = moved(self.chosen, state.sliders.len(), action, page(state));
-        self.chosen = chosen;
+        self.chosen = moved(self.chosen, state.sliders.len(), action, page(state));
         if action == Action::WriteValue {
-            self.typed = parameters::untouched(state, chosen).map(TextLine::of);
+            self.typed = parameters::untouched(state, self.chosen).map(TextLine::of);
         }
-        let types = self.typed.is_some();
-        state.dialog = Some(Dialog::Parameters(self));
-        if types {
-            return Vec::new();
+        if self.typed.is_none() {
+            parameters::act(state, self.chosen, action);
         }
-        parameters::act(state, chosen, action)
+        true
     }
 
     /// Sliders in the place of the text, so that everything else stays in sight.
@@ -102,14 +90,7 @@ impl Over for Parameters {
             .iter()
             .map(|slider| row(state, slider, name, width))
             .collect();
-        Some(Listing {
-            title: "Parameters",
-            rect,
-            rows: inside(rect),
-            lines,
-            chosen: self.chosen,
-            headings: Vec::new(),
-        })
+        Some(Listing::new("Parameters", rect, lines, self.chosen))
     }
 
     /// The value that is typed, in its place.
@@ -139,7 +120,7 @@ fn longest_name(state: &State) -> usize {
 fn row(state: &State, slider: &Slider, name: usize, width: usize) -> String {
     let shown = left(&cut(&named(state, &slider.name), name), name);
     let value = right(&number(slider.value), NUMBER);
-    let free = state.free.contains(&slider.name);
+    let free = state.changes.free.contains(&slider.name);
     if slider.quantity == Quantity::Level {
         let said = if free { "level, free" } else { "level" };
         return words(state.theme, &format!(" {shown} {value}  {said}"));

@@ -5,17 +5,16 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::list::{Listing, boxed, inside, moved, page, row};
-use super::{Dialog, Over};
+use super::Over;
+use super::list::{Listing, boxed, moved, page};
 use crate::report::analysis_notes;
 use crate::workbench::action::{Action, Context};
 use crate::workbench::editor::TextPosition;
-use crate::workbench::layout::Pane;
-use crate::workbench::state::{Effect, State};
-use crate::workbench::text::{columns, cut, wrap};
+use crate::workbench::layout::{Pane, inside};
+use crate::workbench::state::State;
+use crate::workbench::text::{columns, cut, left, wrap};
 use crate::workbench::update::travel;
-use crate::workbench::view::theorem::left;
-use crate::workbench::view::{self, words};
+use crate::workbench::view::{self, row, words};
 
 /// The list of problems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,14 +32,11 @@ impl Over for Problems {
         Some(&mut self.chosen)
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         let problems = list(state);
         self.chosen = moved(self.chosen, problems.len(), action, page(state));
         let chosen = problems.get(self.chosen);
-        if action != Action::Accept || !chosen.is_some_and(|problem| go(state, problem)) {
-            state.dialog = Some(Dialog::Problems(self));
-        }
-        Vec::new()
+        action != Action::Accept || !chosen.is_some_and(|problem| go(state, problem))
     }
 
     fn listing(&self, state: &State, area: Rect) -> Option<Listing> {
@@ -76,17 +72,9 @@ impl Over for Problems {
         let rect = boxed(area, (width, rows.saturating_add(extra)));
         let inner = inside(rect);
         let extra = extra.min(inner.height.saturating_sub(1));
-        Some(Listing {
-            title: "Problems",
-            rect,
-            rows: Rect {
-                height: inner.height - extra,
-                ..inner
-            },
-            lines,
-            chosen: self.chosen,
-            headings: Vec::new(),
-        })
+        let mut listing = Listing::new("Problems", rect, lines, self.chosen);
+        listing.rows.height -= extra;
+        Some(listing)
     }
 
     /// All of the chosen problem, below the list where that had to cut it.
@@ -100,7 +88,7 @@ impl Over for Problems {
         let first = listing.rows.bottom() + 1;
         for (y, line) in (first..inner.bottom()).zip(below) {
             let line = Line::styled(format!(" {line}"), state.theme.dim());
-            row(line, y, inner, frame);
+            row(&line, y, inner, frame.buffer_mut());
         }
     }
 }
@@ -133,22 +121,15 @@ pub fn list(state: &State) -> Vec<Problem> {
     let mut list: Vec<Problem> = Vec::new();
     for error in &state.diagnostics {
         let help = error.help.iter().map(|help| format!("; {help}"));
-        let here = error.line > 0 && error.file == name;
+        let here = TextPosition::of(error).filter(|_| error.file == name);
         list.push(Problem {
             place: match error.line {
                 0 => "text".to_owned(),
-                line if here => format!("{line}:{}", error.column),
+                line if here.is_some() => format!("{line}:{}", error.column),
                 _ => error.file.clone(),
             },
             what: format!("{}{}", error.message, help.collect::<String>()),
-            leads: if here {
-                Leads::Text(TextPosition {
-                    line: error.line - 1,
-                    column: error.column.saturating_sub(1),
-                })
-            } else {
-                Leads::Nowhere
-            },
+            leads: here.map_or(Leads::Nowhere, Leads::Text),
         });
     }
     let Some(analysis) = &state.analysis else {

@@ -4,15 +4,15 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::list::{Listing, boxed, inside, moved, page, row};
-use super::{Dialog, Over, TextLine};
+use super::list::{Listing, boxed, moved, page};
+use super::{Over, TextLine};
 use crate::system::spelled;
 use crate::workbench::action::{Action, Context};
-use crate::workbench::document::{Document, Listing as File, Source};
+use crate::workbench::document::{Listing as File, Source};
 use crate::workbench::files::leave;
-use crate::workbench::state::{Effect, State, Then};
-use crate::workbench::text::{columns, cut};
-use crate::workbench::view::words;
+use crate::workbench::state::{State, Then};
+use crate::workbench::text::{columns, cut, left};
+use crate::workbench::view::{row, words};
 
 /// One line of the chooser.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,11 +47,7 @@ impl Systems {
     pub fn new(files: Vec<File>, kept: Vec<Source>, current: &Source) -> Self {
         let unsaved = |source: Source| Entry {
             group: "Unsaved",
-            name: Document {
-                source: source.clone(),
-                saved: String::new(),
-            }
-            .name(),
+            name: source.name(),
             source,
             title: "unsaved text of an earlier session".to_owned(),
             about: String::new(),
@@ -117,26 +113,25 @@ impl Over for Systems {
         Some(&mut self.chosen)
     }
 
-    fn close(mut self, state: &mut State) -> Vec<Effect> {
-        if self.filter.is_some() {
-            let here = place(&self.entries, self.sought(), self.chosen);
+    fn close(&mut self, _state: &mut State) -> bool {
+        let here = place(&self.entries, self.sought(), self.chosen);
+        let filtered = self.filter.take().is_some();
+        if filtered {
             self.chosen = here.unwrap_or(0);
-            self.filter = None;
-            state.dialog = Some(Dialog::Systems(self));
         }
-        Vec::new()
+        filtered
     }
 
-    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
-        if action == Action::New {
-            return leave(state, Then::Open(Source::New));
-        }
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
         let shown = self.shown();
-        if action == Action::Accept
-            && let Some(entry) = shown.get(self.chosen)
-        {
-            let source = entry.source.clone();
-            return leave(state, Then::Open(source));
+        let opened = match action {
+            Action::New => Some(Source::New),
+            Action::Accept => shown.get(self.chosen).map(|entry| entry.source.clone()),
+            _ => None,
+        };
+        if let Some(source) = opened {
+            leave(state, Then::Open(source));
+            return false;
         }
         self.chosen = moved(self.chosen, shown.len(), action, page(state));
         match &mut self.filter {
@@ -147,8 +142,7 @@ impl Over for Systems {
             }
             None => self.filter = (action == Action::Find).then(TextLine::default),
         }
-        state.dialog = Some(Dialog::Systems(self));
-        Vec::new()
+        true
     }
 
     /// The groups with their headings, where there is more than one.
@@ -156,9 +150,8 @@ impl Over for Systems {
         let names = self.entries.iter().map(|entry| columns(&entry.name));
         let longest = names.max().unwrap_or(0).min(30);
         let line = |entry: &Entry| {
-            let name = cut(&words(state.theme, &entry.name), longest);
-            let blanks = " ".repeat(longest - columns(&name));
-            format!(" {name}{blanks}  {}", words(state.theme, &entry.title))
+            let name = left(&cut(&words(state.theme, &entry.name), longest), longest);
+            format!(" {name}  {}", words(state.theme, &entry.title))
         };
         let mut pairs = self.entries.windows(2);
         let grouped = pairs.any(|pair| pair[0].group != pair[1].group);
@@ -181,20 +174,12 @@ impl Over for Systems {
         // of all of them: the box stays while a name is typed
         let rows = (self.entries.len() + 3).min(usize::from(area.height)) as u16;
         let rect = boxed(area, (width.min(100) as u16, rows + 2));
-        let inner = inside(rect);
+        let mut listing = Listing::new("Open", rect, lines, here);
         let typed = u16::from(self.filter.is_some());
-        Some(Listing {
-            title: "Open",
-            rect,
-            rows: Rect {
-                y: inner.y + typed.min(inner.height),
-                height: inner.height.saturating_sub(2 + typed),
-                ..inner
-            },
-            lines,
-            chosen: here,
-            headings,
-        })
+        listing.rows.y += typed.min(listing.rows.height);
+        listing.rows.height = listing.rows.height.saturating_sub(2 + typed);
+        listing.headings = headings;
+        Some(listing)
     }
 
     fn beside(&self, state: &State, listing: &Listing, inner: Rect, frame: &mut Frame) {
@@ -207,7 +192,7 @@ impl Over for Systems {
         }
         let about = cut(&self.about(state), usize::from(inner.width));
         let line = Line::styled(about, state.theme.dim());
-        row(line, inner.bottom() - 1, inner, frame);
+        row(&line, inner.bottom() - 1, inner, frame.buffer_mut());
     }
 }
 

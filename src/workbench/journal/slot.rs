@@ -347,11 +347,7 @@ fn name(source: &Source) -> String {
     let number = all.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
-    let document = Document {
-        source: source.clone(),
-        saved: String::new(),
-    };
-    let words: String = document
+    let words: String = source
         .name()
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })

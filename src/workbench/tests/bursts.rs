@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::*;
-use crate::workbench::dialog::{Dialog, Find, Name, Palette, Systems};
+use crate::workbench::dialog::{Dialog, Find, Palette, Prompt, Systems};
 use crate::workbench::export;
 use crate::workbench::keyboard;
 use crate::workbench::text::columns;
@@ -76,7 +76,7 @@ fn a_paste_into_a_line_is_one_change_of_bounded_length() {
             Some(
                 Dialog::Find(Find { line, .. })
                 | Dialog::Palette(Palette { line, .. })
-                | Dialog::Name(Name { line, .. })
+                | Dialog::Prompt(Prompt { line, .. })
                 | Dialog::Systems(Systems {
                     filter: Some(line), ..
                 }),

@@ -39,8 +39,7 @@ mod in_a_terminal {
         let ending = app::run(Opening {
             source: Source::BuiltIn("bead_on_parabola".to_owned()),
             text: find("bead_on_parabola").unwrap().text.to_owned(),
-            set: Vec::new(),
-            measured: None,
+            changes: crate::system::Changes::default(),
             theme: COLOUR,
             size: (0, 0),
             mouse: true,

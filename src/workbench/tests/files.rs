@@ -4,8 +4,9 @@ use insta::assert_snapshot;
 
 use super::editing::edit_behind;
 use super::*;
-use crate::workbench::dialog::{Dialog, Name, Overwrite, Systems, Writing};
+use crate::workbench::dialog::{Asked, Dialog, Prompt, Question, Systems};
 use crate::workbench::document::{Document, Listing};
+use crate::workbench::state::Writing;
 
 const BEAD: &str = "bead_on_parabola";
 const SIZE: (u16, u16) = (80, 24);
@@ -33,9 +34,9 @@ fn a_file_changed_by_another_is_not_overwritten_unasked() {
     bench.keys("esc s");
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Overwrite(Overwrite {
-            what: Writing::Save { changed: true, .. },
-            ..
+        Some(Dialog::Question(Question::Overwrite {
+            changed: true,
+            writing: Writing { then: Some(_), .. }
         }))
     ));
     bench.keys("esc");
@@ -50,7 +51,7 @@ fn a_built_in_system_is_saved_under_a_name() {
     let mut bench = Bench::new(BEAD, SIZE);
     bench.keys("s");
     assert!(
-        matches!(&bench.state.dialog, Some(Dialog::Name(Name { line, .. })) if line.text == "bead_on_parabola.yaml")
+        matches!(&bench.state.dialog, Some(Dialog::Prompt(Prompt { asked: Asked::Name(_), line, .. })) if line.text == "bead_on_parabola.yaml")
     );
     for _ in 0.."bead_on_parabola.yaml".len() {
         bench.keys("backspace");
@@ -62,9 +63,9 @@ fn a_built_in_system_is_saved_under_a_name() {
     // it exists
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Overwrite(Overwrite {
-            what: Writing::Save { changed: false, .. },
-            ..
+        Some(Dialog::Question(Question::Overwrite {
+            changed: false,
+            writing: Writing { then: Some(_), .. }
         }))
     ));
     bench.keys("o");
@@ -102,7 +103,10 @@ fn systems_are_opened_by_number_and_from_the_list() {
     bench.keys("o down enter");
     assert_eq!(bench.state.document.name(), "product_and_sum");
     bench.keys("e x esc 1");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Leave(_))));
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Question(Question::Leave { .. }))
+    ));
     bench.keys("d");
     assert_eq!(bench.state.document.name(), BEAD);
     assert!(bench.state.playhead.playing);
@@ -208,9 +212,9 @@ fn a_file_changed_on_disk_is_asked_about() {
     bench.keys("s");
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Overwrite(Overwrite {
-            what: Writing::Save { changed: true, .. },
-            ..
+        Some(Dialog::Question(Question::Overwrite {
+            changed: true,
+            writing: Writing { then: Some(_), .. }
         }))
     ));
     // gone, or as it is here
@@ -264,7 +268,10 @@ fn a_new_system_begins_with_the_template() {
     assert_eq!(bench.state.document.source, Source::New);
     // unsaved text is not lost by it
     bench.keys("e x esc A");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Leave(_))));
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Question(Question::Leave { .. }))
+    ));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::*;
 use crate::theorem::FailureKind;
 use crate::workbench::action::Context;
 use crate::workbench::layout::Pane;
+use crate::workbench::state::Subject;
 use insta::assert_snapshot;
 
 const BEAD: &str = "bead_on_parabola";
@@ -288,6 +289,10 @@ fn a_surface_is_drawn_in_slices_and_not_as_a_blob() {
         .count();
     assert!(drawn < 100 * 30 / 3, "{drawn}: {screen}");
     // a file of it says so
-    let json = crate::workbench::export::content(&bench.state, std::path::Path::new("a.json"));
+    let json = crate::workbench::export::content(
+        &bench.state,
+        Subject::Plot,
+        std::path::Path::new("a.json"),
+    );
     assert!(json.unwrap().contains("\"slices\""));
 }

@@ -98,8 +98,7 @@ impl Bench {
         let (state, first) = State::open(Opening {
             source,
             text: text.clone(),
-            set: Vec::new(),
-            measured: None,
+            changes: crate::system::Changes::default(),
             theme: COLOUR,
             size,
             mouse: true,
@@ -254,42 +253,20 @@ impl Bench {
                         text: text.ok_or_else(|| "cannot read".to_owned()),
                     }
                 }
-                Effect::Export {
-                    path,
-                    text,
-                    existing,
-                } => {
-                    let there = self.disk.contains_key(&path);
-                    let how = if there && existing == Existing::Refuse {
-                        Saved::Exists
-                    } else {
-                        self.disk.insert(path.clone(), text.clone());
-                        Saved::Done
-                    };
-                    Event::Exported {
-                        path,
-                        text,
-                        how: Ok(how),
-                    }
-                }
-                Effect::Save {
-                    path,
-                    text,
-                    existing,
-                } => {
-                    let how = match (self.disk.get(&path), &existing) {
+                Effect::Write(writing) => {
+                    let how = match (self.disk.get(&writing.path), &writing.existing) {
                         (Some(_), Existing::Refuse) => Saved::Exists,
                         (Some(found), Existing::Unchanged(known)) if found != known => {
                             Saved::Changed
                         }
                         _ => {
-                            self.disk.insert(path.clone(), text.clone());
+                            let (path, text) = (writing.path.clone(), writing.text.clone());
+                            self.disk.insert(path, text);
                             Saved::Done
                         }
                     };
-                    Event::Saved {
-                        path,
-                        text,
+                    Event::Written {
+                        writing,
                         how: Ok(how),
                     }
                 }

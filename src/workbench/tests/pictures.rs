@@ -5,9 +5,10 @@ use std::path::Path;
 
 use super::*;
 use crate::workbench::export;
+use crate::workbench::state::Subject;
 
 fn picture(name: &str, bench: &Bench) {
-    let svg = export::screen(&bench.state, Path::new("a.svg")).unwrap();
+    let svg = export::content(&bench.state, Subject::Screen, Path::new("a.svg")).unwrap();
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../../tests/pictures");

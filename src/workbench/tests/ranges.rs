@@ -50,8 +50,8 @@ fn enter_on_a_point_sets_the_parameter_there() {
     assert!(at[0] > 2.0 && at[0] < 2.3, "{at:?}");
     bench.keys("enter");
     assert!(bench.state.dialog.is_none());
-    let set: f64 = bench.state.set[0].1.parse().unwrap();
-    assert_eq!((bench.state.set[0].0.as_str(), set), ("w", at[0]));
+    let set: f64 = bench.state.changes.set[0].1.parse().unwrap();
+    assert_eq!((bench.state.changes.set[0].0.as_str(), set), ("w", at[0]));
     let analysis = bench.state.analysis.as_ref().unwrap();
     assert_eq!(analysis.model().system.parameters[0].value, at[0]);
     // it is still known, whatever the value of the parameter is

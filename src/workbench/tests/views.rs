@@ -31,11 +31,11 @@ fn a_parameter_is_a_slider_and_the_motion_follows() {
     // the text is as it was, until it is told
     assert_eq!(bench.state.editor.text(), text);
     bench.keys("u");
-    assert!((first_failure(&bench) - before).abs() < 1e-12 && bench.state.set.is_empty());
+    assert!((first_failure(&bench) - before).abs() < 1e-12 && bench.state.changes.set.is_empty());
     bench.keys("left shift-left enter");
     let g = bench.parameter(1);
     assert!(bench.state.editor.text().contains(&format!("g: {g}}}")));
-    assert!(bench.state.set.is_empty() && bench.state.modified && g < 9.81);
+    assert!(bench.state.changes.set.is_empty() && bench.state.modified && g < 9.81);
     bench.keys("enter");
     assert_eq!(
         bench.state.context(),
@@ -57,7 +57,7 @@ fn a_constraint_is_freed_among_the_parameters_and_the_motion_goes_on() {
     assert!((now[0] - before[0]).abs() < 1e-6, "{now:?} {before:?}");
     // there is nothing to turn at: the text has the level
     bench.keys("right");
-    assert!(bench.state.set.is_empty() && bench.state.notice.is_some());
+    assert!(bench.state.changes.set.is_empty() && bench.state.notice.is_some());
     bench.keys("f");
     assert_eq!(bench.state.analysis.as_ref().unwrap().coordinates.len(), 2);
     bench.keys("esc : f r e e enter");

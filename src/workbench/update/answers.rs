@@ -90,12 +90,9 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
             state.no_start = matches!(trouble, Trouble::Start(_));
             let (Trouble::Text(diagnostics) | Trouble::Start(diagnostics)) = trouble;
             state.diagnostics = diagnostics;
-            let line = state.diagnostics.first().map_or(0, |error| error.line);
-            if line > 0 && !state.editing {
-                state.reveal(TextPosition {
-                    line: line - 1,
-                    column: 0,
-                });
+            let place = state.diagnostics.first().and_then(TextPosition::of);
+            if let Some(TextPosition { line, .. }) = place.filter(|_| !state.editing) {
+                state.reveal(TextPosition::new(line, 0));
             }
             follow_cursor(state);
         }

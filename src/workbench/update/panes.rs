@@ -2,39 +2,31 @@
 
 use crate::workbench::action::Action;
 use crate::workbench::layout::Pane;
-use crate::workbench::state::{Effect, State};
+use crate::workbench::state::State;
 use crate::workbench::view;
 
 use super::copy;
 
-/// What the keys do to them; `None` where they do something else.
-pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+/// What the keys do to them; false where they do something else.
+pub(super) fn act(state: &mut State, action: Action) -> bool {
     match action {
         // where only some fit, the others come forward in their turn
         Action::NextPane => state.focus = state.focus.neighbour(true),
         Action::PreviousPane => state.focus = state.focus.neighbour(false),
         Action::Zoom => state.zoom = !state.zoom,
-        Action::ScrollUp => scroll(state, state.focus, -1),
-        Action::ScrollDown => scroll(state, state.focus, 1),
-        Action::PageUp => scroll(state, state.focus, -page(state)),
-        Action::PageDown => scroll(state, state.focus, page(state)),
-        Action::HalfUp => scroll(state, state.focus, -(page(state) + 1) / 2),
-        Action::HalfDown => scroll(state, state.focus, (page(state) + 1) / 2),
-        Action::Top => scroll(state, state.focus, isize::MIN),
-        Action::Bottom => scroll(state, state.focus, isize::MAX),
         Action::NextForm | Action::PreviousForm => leaf(state, action == Action::NextForm),
-        Action::CopyText => return Some(copy(state, view::equations::plain_text, "text")),
-        Action::CopyLatex => return Some(copy(state, view::equations::latex, "LaTeX")),
-        _ => return None,
+        Action::CopyText => copy(state, view::equations::plain_text, "text"),
+        Action::CopyLatex => copy(state, view::equations::latex, "LaTeX"),
+        _ => {
+            let inner = state.layout().inner(state.focus);
+            let rows = inner.map_or(2, |rect| usize::from(rect.height).max(2));
+            let Some(by) = action.lines(rows - 1, rows / 2) else {
+                return false;
+            };
+            scroll(state, state.focus, by);
+        }
     }
-    Some(Vec::new())
-}
-
-fn page(state: &State) -> isize {
-    let inner = state.layout().inner(state.focus);
-    inner.map_or(1, |rect| {
-        isize::try_from(rect.height).unwrap_or(1).max(2) - 1
-    })
+    true
 }
 
 /// Scrolls a pane by lines; `isize::MIN` and `MAX` are its ends.

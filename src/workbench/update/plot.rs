@@ -1,11 +1,11 @@
 //! What is done to the plot: which part of it is seen, how it is drawn, where it goes.
 
-use crate::plot::{Charset, Figure};
+use crate::plot::Charset;
 use crate::workbench::action::Action;
 use crate::workbench::dialog::{Columns, Dialog};
 use crate::workbench::export;
 use crate::workbench::layout::Pane;
-use crate::workbench::plots::Shift;
+use crate::workbench::plots::{Lens, Shift};
 use crate::workbench::state::{Effect, State, Subject};
 use crate::workbench::view;
 
@@ -16,23 +16,23 @@ pub(in crate::workbench) fn over_time(state: &State) -> bool {
     !state.map.shown && state.plots.view().is_some_and(|view| view.x == "t")
 }
 
-/// Moves what is seen in the Plot pane.
-pub(in crate::workbench) fn pan(state: &mut State, figure: &Figure, by: (f64, f64)) {
+/// What is seen in the Plot pane.
+pub(in crate::workbench) fn lens(state: &mut State) -> &mut Lens {
     if state.map.shown {
-        state.map.lens.pan(figure, by);
+        &mut state.map.lens
     } else {
-        state.plots.pan(figure, by);
+        &mut state.plots.lens
     }
 }
 
-/// What the keys do to the plot; `None` where they do something else.
-pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+/// What the keys do to the plot; false where they do something else.
+pub(super) fn act(state: &mut State, action: Action) -> bool {
     match action {
         Action::Closer => see(state, Shift::Closer),
         Action::Farther => see(state, Shift::Farther),
         Action::Before => see(state, Shift::Back),
         Action::After => see(state, Shift::On),
-        Action::Whole => state.plots.fit(),
+        Action::Whole => lens(state).fit(),
         Action::LogAxes => {
             let words = state.plots.next_scales();
             note(state, words, false);
@@ -43,7 +43,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         }
         Action::Aspect => {
             if let Some(figure) = view::plot::alone(state) {
-                let words = state.plots.turn_aspect(figure.aspect);
+                let words = state.plots.lens.turn_aspect(figure.aspect);
                 note(state, words, false);
             }
         }
@@ -61,11 +61,11 @@ pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             };
             note(state, format!("drawn with {words}"), false);
         }
-        Action::CopyPlot => return Some(copy(state, export::text, "the plot")),
+        Action::CopyPlot => copy(state, export::text, "the plot"),
         Action::CopyRow => match export::row(state) {
             Some((names, numbers)) => {
                 note(state, format!("copied {names}"), false);
-                return Some(vec![Effect::Copy(numbers)]);
+                state.effects.push(Effect::Copy(numbers));
             }
             None => note(state, "there is nothing to copy yet", false),
         },
@@ -89,9 +89,9 @@ pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::PageDown | Action::HalfDown if state.focus == Pane::Plot => {
             see_along(state, true, Shift::Farther);
         }
-        _ => return None,
+        _ => return false,
     }
-    Some(Vec::new())
+    true
 }
 
 /// Another part of the plot: of x where time is the axis, of both axes where a curve runs in the plane.
@@ -123,13 +123,14 @@ pub(in crate::workbench) fn see_at(state: &mut State, up: bool, shift: Shift, ce
     let Some(figure) = view::plot::alone(state) else {
         return;
     };
-    if state.map.shown {
-        if let Some(whole) = view::map::all(state) {
-            state.map.lens.shift(up, shift, (&figure, &whole), centre);
-        }
-        return;
+    let whole = if state.map.shown {
+        view::map::all(state)
+    } else {
+        let mut whole = figure.clone();
+        (whole.x.range, whole.y.range) = (None, None);
+        Some(whole)
+    };
+    if let Some(whole) = whole {
+        lens(state).shift(up, shift, (&figure, &whole), centre);
     }
-    let mut whole = figure.clone();
-    (whole.x.range, whole.y.range) = (None, None);
-    state.plots.shift(up, shift, (&figure, &whole), centre);
 }

@@ -9,22 +9,22 @@ use crate::workbench::state::{Effect, State};
 use super::note;
 
 /// The text has changed: it is kept, and analysed.
-pub(in crate::workbench) fn edited(state: &mut State) -> Vec<Effect> {
+pub(in crate::workbench) fn edited(state: &mut State) {
     state.modified = state.editor.text() != state.document.saved;
     state.changed = true;
     follow_cursor(state);
-    vec![Effect::Keep, state.request()]
+    state.effects.push(Effect::Keep);
+    state.request();
 }
 
 /// The text has changed, or it has not: there was no room for more.
-pub(super) fn edited_if(state: &mut State, fits: bool) -> Vec<Effect> {
-    let effects = edited(state);
+pub(super) fn edited_if(state: &mut State, fits: bool) {
+    edited(state);
     if !fits {
         let most = MAX_TEXT / 1024;
         let words = format!("no room: a text has at most {most} KiB; what came last was not taken");
         note(state, words, true);
     }
-    effects
 }
 
 pub(in crate::workbench) fn follow_cursor(state: &mut State) {
@@ -34,8 +34,8 @@ pub(in crate::workbench) fn follow_cursor(state: &mut State) {
     }
 }
 
-/// What the keys do to the text; `None` where they do something else.
-pub(super) fn edit(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+/// What the keys do to the text; false where they do something else.
+pub(super) fn edit(state: &mut State, action: Action) -> bool {
     let page = state
         .layout()
         .inner(Pane::System)
@@ -62,61 +62,56 @@ pub(super) fn edit(state: &mut State, action: Action) -> Option<Vec<Effect>> {
                 Action::DeleteToEnd => editor.delete(Move::LineEnd),
                 Action::Enter => {
                     let fits = editor.newline();
-                    return Some(edited_if(state, fits));
+                    edited_if(state, fits);
+                    return true;
                 }
                 Action::Complete => completion::complete(state, true),
                 Action::CompleteBack => completion::complete(state, false),
-                _ => return None,
+                _ => return false,
             }
-            return Some(edited(state));
+            edited(state);
+            return true;
         }
     };
     editor.go(moved);
     follow_cursor(state);
-    Some(Vec::new())
+    true
 }
 
-/// What the keys of the panes do to it; `None` where they do something else.
-pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+/// What the keys of the panes do to it; false where they do something else.
+pub(super) fn act(state: &mut State, action: Action) -> bool {
     match action {
         Action::Edit => begin_edit(state),
         Action::EndEdit => state.editing = false,
-        Action::Undo => return Some(change(state, Editor::undo, "nothing to take back")),
-        Action::Redo => return Some(change(state, Editor::redo, "nothing to make again")),
-        _ => return None,
+        Action::Undo => change(state, Editor::undo, "nothing to take back"),
+        Action::Redo => change(state, Editor::redo, "nothing to make again"),
+        _ => return false,
     }
-    Some(Vec::new())
+    true
 }
 
 /// Goes back or on among the changes.
-fn change(state: &mut State, how: fn(&mut Editor) -> bool, none: &str) -> Vec<Effect> {
+fn change(state: &mut State, how: fn(&mut Editor) -> bool, none: &str) {
     if !how(&mut state.editor) {
         note(state, none, false);
-        return Vec::new();
+        return;
     }
     let place = state.editor.cursor();
     state.reveal(place);
-    edited(state)
+    edited(state);
 }
 
 fn begin_edit(state: &mut State) {
     state.editing = true;
     state.focus = Pane::System;
     // where an error is, it is to be mended; else the cursor comes to what is seen
-    if let Some(error) = state.diagnostics.first().filter(|error| error.line > 0) {
-        let place = TextPosition {
-            line: error.line - 1,
-            column: error.column.saturating_sub(1),
-        };
+    if let Some(place) = state.diagnostics.first().and_then(TextPosition::of) {
         state.editor.go_to(place);
     } else if let Some(inner) = state.layout().inner(Pane::System) {
         let cursor = state.editor.cursor();
         let seen = state.scroll.system..state.scroll.system + usize::from(inner.height);
         if !seen.contains(&cursor.line) {
-            state.editor.go_to(TextPosition {
-                line: seen.start,
-                column: 0,
-            });
+            state.editor.go_to(TextPosition::new(seen.start, 0));
         }
     }
     follow_cursor(state);

@@ -75,11 +75,10 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
         }
         left.push(Span::styled(cut(status, room), style));
     }
-    if !state.set.is_empty() {
+    if !state.changes.set.is_empty() {
         // the motion is not that of the text alone
-        let set: Vec<String> = state
-            .set
-            .iter()
+        let set = state.changes.set.iter();
+        let set: Vec<String> = set
             .map(|(n, v)| format!("{}={v}", named(state, n)))
             .collect();
         let used: usize = left.iter().map(Span::width).sum();

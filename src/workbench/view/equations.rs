@@ -59,6 +59,14 @@ fn each(state: &State, write: impl Fn(&Form, &System) -> String) -> String {
     texts.join("\n")
 }
 
+/// A text in so many columns, every line but the first two blanks further in.
+fn hanging(theme: Theme, text: &str, indent: &str, width: usize) -> Vec<Line<'static>> {
+    let pieces = wrap(&words(theme, text), width).into_iter().enumerate();
+    let hang = |at| if at == 0 { "" } else { "  " };
+    let lines = pieces.map(|(at, piece)| Line::raw(format!("{indent}{}{piece}", hang(at))));
+    lines.collect()
+}
+
 /// A form as on paper.
 fn form_lines(theme: Theme, form: &PrintedForm, width: usize) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
@@ -89,11 +97,7 @@ fn form_lines(theme: Theme, form: &PrintedForm, width: usize) -> Vec<Line<'stati
             continue;
         }
         above = false;
-        let pieces = wrap(&words(theme, &f.line), room.saturating_sub(2));
-        for (at, piece) in pieces.into_iter().enumerate() {
-            let hang = if at == 0 { "" } else { "  " };
-            lines.push(Line::raw(format!("{indent}{hang}{piece}")));
-        }
+        lines.extend(hanging(theme, &f.line, indent, room.saturating_sub(2)));
     }
     lines
 }
@@ -146,11 +150,8 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
     let told = balance.len() == 1 && state.layout().pane(Pane::Theorem).is_some();
     if let Some(text) = balance.first().filter(|_| !told) {
         let pieces = wrap(&words(theme, text), width.saturating_sub(2));
-        lines.extend(
-            pieces
-                .into_iter()
-                .map(|piece| Line::raw(format!("  {piece}"))),
-        );
+        let pieces = pieces.into_iter();
+        lines.extend(pieces.map(|piece| Line::raw(format!("  {piece}"))));
     }
     let mut heading = "";
     for &(label, ref text) in &state.summary {
@@ -158,11 +159,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
             lines.push(Line::styled(words(theme, label), theme.strong()));
             heading = label;
         }
-        let pieces = wrap(&words(theme, text), width.saturating_sub(4));
-        for (at, piece) in pieces.into_iter().enumerate() {
-            let indent = if at == 0 { "  " } else { "    " };
-            lines.push(Line::raw(format!("{indent}{piece}")));
-        }
+        lines.extend(hanging(theme, text, "  ", width.saturating_sub(4)));
     }
     lines
 }

@@ -21,8 +21,9 @@ use crate::plot::draw_scene;
 use crate::report::zero::{self, Shown};
 use crate::report::{note_words, reason_words};
 use crate::statics::{Equilibrium, Mode, Stability};
-use crate::workbench::dialog::{Listing, boxed, inside};
+use crate::workbench::dialog::{Listing, boxed};
 use crate::workbench::equilibria::{Row, broke_off, known, lines, oscillation, picture, places};
+use crate::workbench::layout::inside;
 use crate::workbench::state::State;
 use crate::workbench::text::{cut, short, wrap};
 
@@ -55,17 +56,9 @@ pub fn listing(state: &State, chosen: usize, area: Rect) -> Listing {
     // the larger part is for the one chosen
     let most = (inner.height / 2).max(1);
     let rows = (lines.len().min(usize::from(u16::MAX)) as u16).min(most);
-    Listing {
-        title: "Equilibria",
-        rect,
-        rows: Rect {
-            height: rows.min(inner.height),
-            ..inner
-        },
-        lines,
-        chosen,
-        headings: Vec::new(),
-    }
+    let mut listing = Listing::new("Equilibria", rect, lines, chosen);
+    listing.rows.height = rows.min(inner.height);
+    listing
 }
 
 /// Words about the one chosen, and its picture.
@@ -94,13 +87,11 @@ pub fn beside(state: &State, chosen: usize, (rows, inner): (Rect, Rect), buffer:
         let lines = wrap(&words(theme, text), room);
         lines.into_iter().map(|line| (line, *style))
     });
-    for (y, (line, style)) in (below.y..below.bottom()).zip(wrapped) {
-        let row = Rect {
-            y,
-            height: 1,
-            width: left,
-            ..below
-        };
+    let beside = Rect {
+        width: left,
+        ..below
+    };
+    for (row, (line, style)) in beside.rows().zip(wrapped) {
         Line::styled(format!(" {}", cut(&line, room)), style).render(row, buffer);
     }
     if with_picture {
@@ -142,7 +133,7 @@ fn moving(state: &State, area: Rect, buffer: &mut Buffer) {
         .filter_map(|drawing| drawing.points.first().copied())
         .collect();
     let canvas = draw_scene(&scene, area.width, area.height, state.theme.charset);
-    super::copy(&canvas, area, state.theme, buffer);
+    super::copy(&canvas, area, |cell| state.theme.cell(cell), buffer);
 }
 
 /// What is said below the list.
@@ -205,12 +196,8 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
         )
     };
     list.push((all, theme.dim()));
-    list.extend(
-        found
-            .notes
-            .iter()
-            .map(|n| (note_words(model, *n), theme.dim())),
-    );
+    let notes = found.notes.iter().map(|n| note_words(model, *n));
+    list.extend(notes.map(|note| (note, theme.dim())));
     list
 }
 

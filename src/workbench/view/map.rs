@@ -13,7 +13,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::{named, with_names, words};
+use super::{copy, named, with_names, words};
 use crate::analysis::Analysis;
 use crate::plot::{
     self, Aspect, Axis, CellStyle, Figure, Frame, LegendEntry, LegendPlace, MarkedPoint, PointKind,
@@ -72,7 +72,8 @@ pub fn seen(state: &State) -> Option<((f64, f64), (f64, f64))> {
     Some(((frame.x.lo, frame.x.hi), (frame.y.lo, frame.y.hi)))
 }
 
-fn aspect(state: &State) -> Aspect {
+/// One unit for both axes, or each its own.
+pub fn aspect(state: &State) -> Aspect {
     state.map.lens.style.aspect.unwrap_or(Aspect::Fill)
 }
 
@@ -195,14 +196,7 @@ pub fn draw(state: &State, (rect, inner): (Rect, Rect), buffer: &mut Buffer) {
     let charset = state.theme.charset;
     let canvas = plot::draw(&figure, inner.width, inner.height, charset);
     let theme = state.theme;
-    for row in 0..canvas.height().min(inner.height) {
-        let mut at = inner.x;
-        for (text, cell) in canvas.runs(row) {
-            let room = usize::from(inner.right().saturating_sub(at));
-            let style = style(state, cell);
-            at = buffer.set_stringn(at, inner.y + row, text, room, style).0;
-        }
-    }
+    copy(&canvas, inner, |cell| style(state, cell), buffer);
     shade(state, canvas.frame(), inner, buffer);
     let mut entries = title(state, &figure, rect, buffer);
     let room = usize::from(rect.width.saturating_sub(4));

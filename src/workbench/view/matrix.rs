@@ -2,9 +2,9 @@
 
 use ratatui::text::{Line, Span};
 
-use super::theorem::{Page, left, right};
+use super::theorem::Page;
 use crate::report::zero;
-use crate::workbench::text::{columns, cut, number};
+use crate::workbench::text::{columns, cut, left, number, right};
 
 /// Longest name of a constraint shown beside its row.
 const MAX_NAME: usize = 12;

@@ -26,7 +26,7 @@ use super::layout::{LEAST, Pane};
 use super::state::State;
 use super::text::{clean, columns, cut, plain, plain_symbol, wrap};
 use super::theme::Theme;
-use crate::plot::{Canvas, Figure};
+use crate::plot::{Canvas, CellStyle, Figure};
 
 pub use plot::Memory;
 
@@ -148,10 +148,12 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
     } else {
         state.theme.strong()
     };
-    let mut words = format!(" {} ", pane.title());
-    if pane == Pane::System && state.editing {
-        words = format!(" {} (editing) ", pane.title());
-    }
+    let words = match pane {
+        Pane::System if state.editing => " System (editing) ".to_owned(),
+        Pane::Plot if state.map.shown => " Map ".to_owned(),
+        Pane::Equations => format!(" {} ", equations::title(state)),
+        _ => format!(" {} ", pane.title()),
+    };
     let mut keys = String::new();
     let room = usize::from(rect.width.saturating_sub(2));
     if pane == Pane::Theorem {
@@ -161,14 +163,8 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
         let fits = |text: &String| columns(&self::words(state.theme, text)) <= room;
         keys = texts.into_iter().find(fits).unwrap_or_default();
     }
-    if pane == Pane::Plot && state.map.shown {
-        " Map ".clone_into(&mut words);
-    }
-    if pane == Pane::Equations {
-        words = format!(" {} ", equations::title(state));
-        if focused {
-            " f F form  C copy  T LaTeX ".clone_into(&mut keys);
-        }
+    if pane == Pane::Equations && focused {
+        " f F form  C copy  T LaTeX ".clone_into(&mut keys);
     }
     let words = cut(&self::words(state.theme, &words), room);
     let keys = cut(&self::words(state.theme, &keys), room);
@@ -186,28 +182,36 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
 pub(super) fn scrolled(lines: &[Line<'static>], top: usize, area: Rect, buffer: &mut Buffer) {
     let rows = usize::from(area.height);
     let top = top.min(lines.len().saturating_sub(rows));
-    for (row, line) in (area.y..).zip(lines.iter().skip(top).take(rows)) {
-        line.render(
-            Rect {
-                y: row,
-                height: 1,
-                ..area
-            },
-            buffer,
-        );
+    for (y, line) in (area.y..).zip(lines.iter().skip(top).take(rows)) {
+        row(line, y, area, buffer);
         if line.width() > usize::from(area.width) && area.width > 0 {
-            put(buffer, (area.right() - 1, row), '…');
+            put(buffer, (area.right() - 1, y), '…');
         }
     }
-    let more = lines.len().saturating_sub(top + rows);
-    if area.width > 0 && area.height > 0 {
-        let right = area.right() - 1;
-        if more > 0 {
-            put(buffer, (right, area.bottom() - 1), '↓');
-        }
-        if top > 0 {
-            put(buffer, (right, area.y), '↑');
-        }
+    more(area, (top > 0, lines.len() > top + rows), buffer);
+}
+
+/// Draws a line at a row of a part of the screen.
+pub(super) fn row(line: &Line<'_>, y: u16, within: Rect, buffer: &mut Buffer) {
+    let rect = Rect {
+        y,
+        height: 1,
+        ..within
+    };
+    line.render(rect, buffer);
+}
+
+/// Signs that there is more above and below what is seen.
+fn more(area: Rect, (above, below): (bool, bool), buffer: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    let right = area.right() - 1;
+    if below {
+        put(buffer, (right, area.bottom() - 1), '↓');
+    }
+    if above {
+        put(buffer, (right, area.y), '↑');
     }
 }
 
@@ -218,14 +222,12 @@ pub(super) fn put(buffer: &mut Buffer, place: (u16, u16), symbol: char) {
 }
 
 /// Copies a plot or picture to the screen.
-fn copy(canvas: &Canvas, area: Rect, theme: Theme, buffer: &mut Buffer) {
+fn copy(canvas: &Canvas, area: Rect, look: impl Fn(CellStyle) -> Style, buffer: &mut Buffer) {
     for row in 0..canvas.height().min(area.height) {
         let mut at = area.x;
-        for (text, style) in canvas.runs(row) {
+        for (text, cell) in canvas.runs(row) {
             let room = usize::from(area.right().saturating_sub(at));
-            at = buffer
-                .set_stringn(at, area.y + row, text, room, theme.cell(style))
-                .0;
+            (at, _) = buffer.set_stringn(at, area.y + row, text, room, look(cell));
         }
     }
 }
@@ -270,11 +272,6 @@ fn with_names(state: &State, mut figure: Figure) -> Figure {
         series.label = named(state, &series.label);
     }
     figure
-}
-
-/// A piece of text from elsewhere.
-pub(super) fn span(theme: Theme, text: &str, style: Style) -> Span<'static> {
-    Span::styled(words(theme, text), style)
 }
 
 /// Text and ground where nothing else was said of them; last, as boxes over the panes clear what is below.

@@ -13,13 +13,10 @@ pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
     let Some(mut scene) = scene(state) else {
         return;
     };
-    let axes = state
-        .analysis
-        .as_ref()
-        .map(|analysis| analysis.axes.clone());
-    scene.axes = axes.map(|names| names.map(|name| super::named(state, &name)));
+    let axes = state.analysis.as_ref().map(|analysis| &analysis.axes);
+    scene.axes = axes.map(|names| names.each_ref().map(|name| super::named(state, name)));
     let canvas = draw_scene(&scene, area.width, area.height, state.theme.charset);
-    super::copy(&canvas, area, state.theme, buffer);
+    super::copy(&canvas, area, |cell| state.theme.cell(cell), buffer);
 }
 
 /// The picture in lines: where its points are.
@@ -125,12 +122,9 @@ pub(super) fn bounds(drawings: &[Drawing]) -> Option<([f64; 2], [f64; 2])> {
 fn coordinates(state: &State, analysis: &Analysis) -> Option<Scene> {
     let plane = |x: &[f64]| Some([*x.first()?, x.get(1).copied().unwrap_or(0.0)]);
     let samples = thinned(&analysis.motion.samples);
-    let failures = analysis
-        .motion
-        .flags
-        .iter()
-        .filter_map(|flag| plane(&flag.x));
-    let mut points: Vec<ScenePoint> = failures
+    let flags = analysis.motion.flags.iter();
+    let mut points: Vec<ScenePoint> = flags
+        .filter_map(|flag| plane(&flag.x))
         .map(|at| ScenePoint {
             at,
             kind: PointKind::Failure,

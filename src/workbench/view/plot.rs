@@ -89,7 +89,8 @@ struct Kept {
     /// The number of the view.
     number: usize,
     analysis: Rc<Analysis>,
-    version: u64,
+    view: View,
+    lens: Lens,
     charset: Charset,
     figure: Figure,
     curves: Curves,
@@ -185,7 +186,7 @@ pub fn draw(state: &State, memory: &mut Memory, (rect, inner): (Rect, Rect), buf
             )
         };
         let kept = recall(state, memory, (analysis, number), view, field);
-        copy(&kept.canvas, field, state.theme, buffer);
+        copy(&kept.canvas, field, |cell| state.theme.cell(cell), buffer);
         now(state, kept, view, field, buffer);
         match heading {
             None => title(state, kept, view, rect, buffer),
@@ -215,12 +216,14 @@ fn recall<'a>(
     view: &View,
     inner: Rect,
 ) -> &'a Kept {
+    let lens = state.plots.lens_of(number);
     memory
         .kept
-        .retain(|kept| kept.version == state.plots.version && Rc::ptr_eq(&kept.analysis, analysis));
+        .retain(|kept| Rc::ptr_eq(&kept.analysis, analysis));
     let charset = state.theme.charset;
     let place = memory.kept.iter().position(|kept| kept.number == number);
     let before = place.map(|place| memory.kept.swap_remove(place));
+    let before = before.filter(|kept| kept.view == *view && kept.lens == lens);
     let cursor = cursor(state, view);
     let still = |kept: &Kept| {
         let size = (kept.canvas.width(), kept.canvas.height()) == (inner.width, inner.height);
@@ -233,7 +236,6 @@ fn recall<'a>(
     let kept = match before {
         Some(kept) if still(&kept) => kept,
         before => {
-            let lens = state.plots.lens_of(number);
             // its words are those of the characters
             let same = before.filter(|kept| kept.charset == charset);
             let mut figure = same.map_or_else(
@@ -251,7 +253,8 @@ fn recall<'a>(
             Kept {
                 number,
                 analysis: Rc::clone(analysis),
-                version: state.plots.version,
+                view: view.clone(),
+                lens,
                 charset,
                 curves: Curves::new(analysis, view, &figure),
                 figure,
@@ -298,32 +301,28 @@ pub fn figure(analysis: &Analysis, view: &View, lens: Lens) -> Figure {
     figure
 }
 
-/// The view shown as it is seen, with its name, legend and cursor: to be copied or exported.
-pub fn alone(state: &State) -> Option<Figure> {
+/// The map or the view shown as it is seen, with its cursor.
+fn seen(state: &State) -> Option<Figure> {
     if state.map.shown {
-        let mut figure = super::map::figure(state)?;
-        figure.legend = LegendPlace::Inside;
-        return Some(figure);
+        return super::map::figure(state);
     }
     let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
     let mut figure = figure(analysis, view, state.plots.lens);
-    figure.legend = LegendPlace::Inside;
     figure.cursor = cursor(state, view);
     Some(figure)
 }
 
-/// The view shown as its pane draws it, and where the curves are in there.
+/// The same with its name and legend: to be copied or exported.
+pub fn alone(state: &State) -> Option<Figure> {
+    let mut figure = seen(state)?;
+    figure.legend = LegendPlace::Inside;
+    Some(figure)
+}
+
+/// The same as its pane draws it, and where the curves are in there.
 pub fn framed(state: &State) -> Option<(Figure, Frame)> {
-    let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
     let inner = field(state)?;
-    if state.map.shown {
-        let figure = with_names(state, super::map::figure(state)?);
-        let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
-        let frame = *canvas.frame()?;
-        return Some((figure, frame));
-    }
-    let mut figure = with_names(state, figure(analysis, view, state.plots.lens));
-    figure.cursor = cursor(state, view);
+    let figure = with_names(state, seen(state)?);
     let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
     let frame = *canvas.frame()?;
     Some((figure, frame))

@@ -67,7 +67,7 @@ pub fn draw(state: &State, inner: Rect, buffer: &mut Buffer) {
         }
         figure.title = String::new();
         let canvas = plotted(&figure, inner.width, height, theme.charset);
-        copy(&canvas, inner, theme, buffer);
+        copy(&canvas, inner, |cell| theme.cell(cell), buffer);
     }
     let said = known(state).map_or("", |answer| answer.said.as_str());
     let said = match working(state) {
@@ -78,14 +78,8 @@ pub fn draw(state: &State, inner: Rect, buffer: &mut Buffer) {
         None => said.to_owned(),
     };
     let room = usize::from(inner.width.saturating_sub(1));
-    for (y, (text, style)) in
-        (inner.y + height..inner.bottom()).zip([(here, theme.strong()), (said, Style::new())])
-    {
-        let row = Rect {
-            y,
-            height: 1,
-            ..inner
-        };
+    let rows = inner.rows().skip(usize::from(height));
+    for (row, (text, style)) in rows.zip([(here, theme.strong()), (said, Style::new())]) {
         let text = format!(" {}", cut(&words(theme, &text), room));
         Line::styled(text, style).render(row, buffer);
     }

@@ -17,7 +17,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 use unicode_width::UnicodeWidthChar;
 
 use super::verdict::names;
-use super::{put, words};
+use super::{more, words};
 use crate::workbench::dialog;
 use crate::workbench::report::{area, is_behind, lines, room};
 use crate::workbench::state::State;
@@ -50,27 +50,18 @@ pub fn draw(state: &State, buffer: &mut Buffer) {
     let inner = block.inner(rect);
     block.render(rect, buffer);
     let shown = lines.iter().skip(top).take(inside);
-    for (y, line) in (inner.y..inner.bottom()).zip(shown) {
-        let row = Rect {
-            x: inner.x + 1,
-            y,
-            width: inner.width.saturating_sub(2),
-            height: 1,
-        };
+    let rows = Rect {
+        x: inner.x + 1,
+        width: inner.width.saturating_sub(2),
+        ..inner
+    };
+    for (row, line) in rows.rows().zip(shown) {
         part(state, line).render(row.intersection(inner), buffer);
     }
     if is_behind(state) {
         buffer.set_style(inner, theme.stale());
     }
-    if inner.width > 0 && inner.height > 0 {
-        let right = inner.right() - 1;
-        if last < lines.len() {
-            put(buffer, (right, inner.bottom() - 1), '↓');
-        }
-        if top > 0 {
-            put(buffer, (right, inner.y), '↑');
-        }
-    }
+    more(inner, (top > 0, last < lines.len()), buffer);
 }
 
 /// ` Report 3/4: Atlas, x₁ dependent … `
@@ -96,9 +87,9 @@ fn title(state: &State) -> String {
     };
     format!(
         " Report {}/{}: {}{about}{state} ",
-        report.number() + 1,
+        report.page.number() + 1,
         Page::ALL.len(),
-        report.page.title()
+        report.page.about().title
     )
 }
 

@@ -85,6 +85,17 @@ pub struct Sentence {
 }
 
 impl Sentence {
+    /// One in which nothing of what comes next stands out.
+    pub fn new(sign: impl Into<String>, style: Style, now: Vec<Part>, next: Vec<Part>) -> Self {
+        Self {
+            sign: sign.into(),
+            style,
+            now,
+            next,
+            mark: Style::new(),
+        }
+    }
+
     /// The sentence and what comes next, in so many columns.
     ///
     /// Everything at its briefest; then, the most important first, each part as fully as there is room for.

@@ -9,12 +9,12 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthChar;
 
-use super::{put, words};
+use super::{put, row, words};
 use crate::system::FILE_KEYS;
 use crate::workbench::completion::{Completion, functions};
 use crate::workbench::dialog;
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, visible, wrap};
+use crate::workbench::text::{columns, cut, left, visible, wrap};
 
 /// Draws the pane; while editing the terminal's cursor stands in the text.
 pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
@@ -28,17 +28,8 @@ pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
         .enumerate()
         .skip(top)
         .take(above);
-    for (y, (at, line)) in (area.y..).zip(lines) {
-        draw_line(
-            state,
-            (at, line),
-            Rect {
-                y,
-                height: 1,
-                ..area
-            },
-            frame.buffer_mut(),
-        );
+    for (row, line) in area.rows().zip(lines) {
+        draw_line(state, line, row, frame.buffer_mut());
     }
     if state.begins() {
         let used = state.editor.lines().len().saturating_sub(top) + 1;
@@ -53,12 +44,8 @@ pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
     }
     let below = area.bottom() - complaint.len() as u16;
     for (y, line) in (below..).zip(complaint) {
-        let row = Rect {
-            y,
-            height: 1,
-            ..area
-        };
-        Line::styled(line, state.theme.fails()).render(row, frame.buffer_mut());
+        let line = Line::styled(line, state.theme.fails());
+        row(&line, y, area, frame.buffer_mut());
     }
     let cursor = state.editor.cursor();
     if state.editing && state.dialog.is_none() && cursor.line >= top && cursor.line < top + above {
@@ -109,7 +96,7 @@ fn wide(symbol: char) -> usize {
     visible(symbol).width().unwrap_or(1)
 }
 
-fn draw_line(state: &State, (at, line): (usize, &str), area: Rect, buffer: &mut Buffer) {
+fn draw_line(state: &State, (at, line): (usize, &String), area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let gutter = state.gutter();
     let error = state.diagnostics.iter().find(|error| error.line == at + 1);
@@ -198,11 +185,9 @@ const OFFERED: usize = 7;
 /// The completions below the cursor, or above it where there is more room.
 fn offer(state: &State, completion: &Completion, (x, y): (u16, u16), frame: &mut Frame) {
     let area = frame.area();
-    let list: Vec<String> = completion
-        .candidates
-        .iter()
-        .map(|name| format!(" {} ", words(state.theme, name)))
-        .collect();
+    let names = completion.candidates.iter();
+    let names = names.map(|name| format!(" {} ", words(state.theme, name)));
+    let list: Vec<String> = names.collect();
     let wide = list.iter().map(|name| columns(name)).max().unwrap_or(0);
     let below = area.bottom().saturating_sub(y + 2);
     let rows = list.len().min(OFFERED).min(usize::from(below.max(y)));
@@ -219,11 +204,11 @@ fn offer(state: &State, completion: &Completion, (x, y): (u16, u16), frame: &mut
         } else {
             state.theme.key()
         };
-        let blanks = " ".repeat(wide.saturating_sub(columns(name)));
+        let name = left(name, wide);
         let room = usize::from(area.right().saturating_sub(x));
         let buffer = frame.buffer_mut();
-        buffer.set_stringn(x, row, format!("{name}{blanks}"), room, Style::reset());
-        buffer.set_stringn(x, row, format!("{name}{blanks}"), room, style);
+        buffer.set_stringn(x, row, &name, room, Style::reset());
+        buffer.set_stringn(x, row, &name, room, style);
     }
 }
 

@@ -25,7 +25,7 @@ use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
 use crate::workbench::formulas::Printed;
 use crate::workbench::nearest::{self, Failure};
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, number, short, wrap};
+use crate::workbench::text::{columns, cut, left, number, right, short, wrap};
 use crate::workbench::theme::Theme;
 
 /// Longest bar.
@@ -113,18 +113,6 @@ fn next(near: &Failure) -> String {
     format!("{how} {}{at}", short(near.distance))
 }
 
-/// The text with blanks before it, to this width.
-pub fn right(text: &str, width: usize) -> String {
-    let blanks = width.saturating_sub(columns(text));
-    format!("{}{text}", " ".repeat(blanks))
-}
-
-/// The text with blanks behind it, to this width.
-pub fn left(text: &str, width: usize) -> String {
-    let blanks = width.saturating_sub(columns(text));
-    format!("{text}{}", " ".repeat(blanks))
-}
-
 impl Page<'_> {
     /// Text from elsewhere, as this terminal may show it.
     pub fn say(&self, text: &str) -> String {
@@ -133,9 +121,9 @@ impl Page<'_> {
 
     /// A paragraph.
     fn write(&mut self, text: &str, style: Style) {
-        for line in wrap(&self.say(text), self.width) {
-            self.lines.push(Line::styled(line, style));
-        }
+        let lines = wrap(&self.say(text), self.width).into_iter();
+        self.lines
+            .extend(lines.map(|line| Line::styled(line, style)));
     }
 
     /// A paragraph, indented.

@@ -2,7 +2,6 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
@@ -32,43 +31,21 @@ pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
     Line::from(spans).render(area, buffer);
 }
 
-/// The sign of a failure, an error: a word, and a cross where the terminal has one.
-fn crossed(theme: Theme, word: &str) -> String {
-    let mark = if theme.ascii() { "" } else { "✗ " };
-    format!("{mark}{word}")
-}
-
 /// The theorem holds.
 fn holds(theme: Theme, now: Vec<Part>, next: Vec<Part>) -> Sentence {
-    Sentence {
-        sign: if theme.ascii() { "HOLDS" } else { "✓ HOLDS" }.to_owned(),
-        style: theme.holds(),
-        now,
-        next,
-        mark: Style::new(),
-    }
+    let sign = if theme.ascii() { "HOLDS" } else { "✓ HOLDS" };
+    Sentence::new(sign, theme.holds(), now, next)
 }
 
-/// It does not, or something is wrong.
+/// It does not, or something is wrong: a word, and a cross where the terminal has one.
 fn fails(theme: Theme, word: &str, now: Vec<Part>, next: Vec<Part>) -> Sentence {
-    Sentence {
-        sign: crossed(theme, word),
-        style: theme.fails(),
-        now,
-        next,
-        mark: Style::new(),
-    }
+    let mark = if theme.ascii() { "" } else { "✗ " };
+    Sentence::new(format!("{mark}{word}"), theme.fails(), now, next)
 }
 
 /// There is nothing to say it of.
 fn silent(theme: Theme, sign: &str, now: Vec<Part>, next: Vec<Part>) -> Sentence {
-    Sentence {
-        sign: sign.to_owned(),
-        style: theme.dim(),
-        now,
-        next,
-        mark: Style::new(),
-    }
+    Sentence::new(sign, theme.dim(), now, next)
 }
 
 /// What is wrong with the text.

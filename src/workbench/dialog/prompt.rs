@@ -1,0 +1,170 @@
+//! A line that is asked for: the name of a file, or an expression.
+
+use std::path::PathBuf;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::list::{boxed, open};
+use super::{Dialog, Over, RangeView, TextLine};
+use crate::workbench::action::{Action, Context};
+use crate::workbench::document::Existing;
+use crate::workbench::export;
+use crate::workbench::files::{save, write_text};
+use crate::workbench::layout::inside;
+use crate::workbench::map;
+use crate::workbench::range;
+use crate::workbench::state::{Effect, State, Subject, Then, Writing};
+use crate::workbench::text::columns;
+use crate::workbench::update::note;
+use crate::workbench::view::words;
+
+/// Columns and rows of the box.
+const SIZE: (u16, u16) = (60, 1);
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// The name that the text is saved under, and what comes when it is saved.
+    Name(Then),
+    /// The name of a file for what is plotted, the screen, or a page; its ending says the form.
+    Export(Subject),
+    /// The expression whose level lines a map has; none is the potential, or the objective.
+    Levels,
+    /// A parameter and its range: `w=0:6 period(x)`.
+    Range,
+}
+
+/// A line that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// What it is.
+    pub asked: Asked,
+    /// What has been typed.
+    pub line: TextLine,
+    /// Whether that is a suggestion yet, which the first character typed replaces.
+    suggested: bool,
+}
+
+impl Prompt {
+    /// Asks, with this to begin with.
+    pub fn open(state: &mut State, asked: Asked, text: String) {
+        state.dialog = Some(Dialog::Prompt(Self {
+            suggested: matches!(asked, Asked::Name(_)),
+            line: TextLine::of(text),
+            asked,
+        }));
+    }
+
+    /// Takes what was typed; what is wrong with it.
+    fn take(&mut self, state: &mut State) -> Result<(), String> {
+        let text = self.line.text.trim();
+        match &self.asked {
+            Asked::Name(_) if text.is_empty() => return Err("a file needs a name".to_owned()),
+            Asked::Name(then) => {
+                let (path, then) = (with_ending(text), then.clone());
+                if state.document.path() == Some(&path) {
+                    save(state, then);
+                } else {
+                    write_text(state, path, Existing::Refuse, then);
+                }
+            }
+            Asked::Export(what) => {
+                let path = PathBuf::from(text);
+                state.effects.push(Effect::Write(Writing {
+                    text: export::content(state, *what, &path)?,
+                    path,
+                    existing: Existing::Refuse,
+                    then: None,
+                }));
+            }
+            Asked::Levels => map::draw_levels(state, text).map_err(|error| {
+                let before = self.line.text.get(..error.span.start).unwrap_or_default();
+                self.line.cursor = before.chars().count();
+                let help = error.help.map(|help| format!(": {help}"));
+                format!("{}{}", error.kind, help.unwrap_or_default())
+            })?,
+            Asked::Range => range::typed(state, text)?,
+        }
+        Ok(())
+    }
+}
+
+impl Over for Prompt {
+    fn context(&self) -> Context {
+        Context::Name
+    }
+
+    fn typed(&mut self, symbols: &str) -> bool {
+        if std::mem::take(&mut self.suggested) {
+            self.line = TextLine::default();
+        }
+        self.line.insert(symbols);
+        true
+    }
+
+    fn act(&mut self, state: &mut State, action: Action) -> bool {
+        // who moves or deletes in it, or finds it empty, wants it
+        self.suggested = false;
+        if action != Action::Accept {
+            self.line.act(action);
+            return true;
+        }
+        match self.take(state) {
+            Ok(()) => self.close(state),
+            Err(why) => {
+                note(state, why, true);
+                true
+            }
+        }
+    }
+
+    /// Back to what it was asked over.
+    fn close(&mut self, state: &mut State) -> bool {
+        if let Asked::Range | Asked::Export(Subject::Range) = self.asked {
+            state.dialog = Some(Dialog::Range(RangeView));
+        }
+        false
+    }
+
+    fn draw(&self, state: &State, frame: &mut Frame) {
+        let title = match &self.asked {
+            Asked::Name(_) => "Save as",
+            Asked::Export(Subject::Plot) if state.map.shown => {
+                "Write the map to a file: .svg .csv .json .txt"
+            }
+            Asked::Export(Subject::Plot) => match export::part(state) {
+                Some(part) => &format!("Write the plot as zoomed, {part}: .svg .csv .json .txt"),
+                None => "Write the plot to a file: .svg .csv .json .txt",
+            },
+            Asked::Export(Subject::Screen) => "Write the screen to a file: .svg .txt",
+            Asked::Export(Subject::Page) => &export::page_title(state),
+            Asked::Export(Subject::Range) => "Write what is found to a file: .csv .json .svg .txt",
+            Asked::Levels => "Level lines of (nothing: the potential or objective)",
+            Asked::Range => "Range: NAME=FROM:TO equilibria, failures, or such as period(x)",
+        };
+        let inner = open(state, &words(state.theme, title), SIZE, frame);
+        self.line.draw(state, inner, frame);
+        if self.suggested {
+            // what is typed replaces what is marked
+            let inner = inside(boxed(frame.area(), SIZE));
+            let line = Rect {
+                x: inner.x + 1,
+                width: (inner.width.saturating_sub(2)).min(columns(&self.line.text) as u16),
+                height: inner.height.min(1),
+                ..inner
+            };
+            let line = line.intersection(frame.area());
+            frame.buffer_mut().set_style(line, state.theme.chosen());
+        }
+    }
+}
+
+/// The file of a name: one without an ending gets that of the files which the list of systems shows.
+fn with_ending(name: &str) -> PathBuf {
+    let mut path = PathBuf::from(name);
+    if path.extension().is_none() && path.file_name().is_some() && !name.ends_with('/') {
+        path.set_extension("yaml");
+    }
+    path
+}
