@@ -491,9 +491,12 @@ impl<'a> Finder<'a> {
     /// May a place be one of a set that a solution stands for?
     fn is_on(&self, x: &[Interval], set: usize) -> bool {
         let (set, source) = (&self.outcome.solutions[set], &self.sources[set]);
+        if source.free.is_empty() {
+            return false;
+        }
         let at: Vec<Interval> = set.any.iter().map(|k| x[*k]).collect();
         let (there, _) = self.completed(&source.case, &source.at(&at));
-        !source.free.is_empty() && there.iter().zip(x).all(|(a, b)| !a.meet(*b).is_empty())
+        there.iter().zip(x).all(|(a, b)| !a.meet(*b).is_empty())
     }
 
     /// Is a solution, or are all that it stands for, among those of another one?
