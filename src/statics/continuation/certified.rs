@@ -203,8 +203,7 @@ impl Following<'_> {
         let holds = |e: Expr| equations.iter().any(|g| pool.symbols_of(*g).contains(&e));
         let mut region: Vec<Interval> = Vec::new();
         for (k, (lo, hi)) in self.bounds.sides.iter().enumerate() {
-            let whole = self.bounds.periods[k].filter(|period| hi - lo > *period);
-            let side = whole.map_or((*lo, *hi), |period| {
+            let side = self.bounds.periods[k].map_or((*lo, *hi), |period| {
                 (-CUT * period, (1.0 + 1e-9 - CUT) * period)
             });
             region.push(Interval::new(side.0, side.1));
@@ -296,7 +295,12 @@ impl Following<'_> {
                     .list
                     .iter()
                     .all(|e| e.certified() && e.along.is_none());
-                alone && found.complete()
+                // of what repeats at this value alone only one turn is told
+                let turns = |(k, period): &(usize, f64)| {
+                    let (lo, hi) = self.bounds.sides[*k];
+                    self.bounds.periods[*k].is_none() && hi - lo >= period * (1.0 - 1e-12)
+                };
+                alone && found.complete() && !found.periods.iter().any(turns)
             });
             Stretch {
                 from,

@@ -17,10 +17,10 @@ mod walk;
 pub use certified::{Certificate, Change, Stretch, Unproven};
 pub use located::Onset;
 
-use super::equations::Statics;
+use super::equations::{Numbers, Statics};
 use super::equilibria::{Around, Equilibria, Equilibrium, Subject, equilibria};
 use crate::expr::{Expr, asked, is_over};
-use crate::theorem::period_of;
+use crate::theorem::{period_of, periods};
 use curve::Curve;
 use nalgebra::DVector;
 use walk::{Arrival, Bounds};
@@ -275,9 +275,7 @@ impl<'a> Following<'a> {
         let all: Vec<usize> = (0..system.constraints.len()).collect();
         let width = DVector::from_element(n + 1, 1.0);
         let plain = Curve::new((system, &statics), (&all, around.t), over.parameter, width);
-        if !plain.is_some_and(|curve| curve.depends()) {
-            return Err(Unfollowed::Idle);
-        }
+        let plain = plain.filter(Curve::depends).ok_or(Unfollowed::Idle)?;
         let ends = [over.from, over.to].map(|p| (p, own.at(p, around)));
         let [(_, first), _] = &ends;
         let lists = ends.iter().flat_map(|(_, found)| &found.list);
@@ -298,7 +296,7 @@ impl<'a> Following<'a> {
         own.bounds = Bounds {
             range: (over.from, over.to),
             sides: first.region.clone(),
-            periods: (0..n).map(|k| period_of(&first.periods, k)).collect(),
+            periods: own.turning(&plain, &first.region),
         };
         own.found.region.clone_from(&own.bounds.sides);
         for (p, found) in &ends {
@@ -307,6 +305,23 @@ impl<'a> Following<'a> {
             }
         }
         Ok(own)
+    }
+
+    /// The periods of coordinates that are angles whatever the parameter is, and of which the box holds whole turns: else its
+    /// sides are ends.
+    fn turning(&self, curve: &Curve, sides: &[(f64, f64)]) -> Vec<Option<f64>> {
+        let system = self.subject.system;
+        let (unknowns, equations) = curve.symbols();
+        let mut exact = Numbers::new(system, self.t).exact;
+        if let Some(p) = unknowns.last() {
+            exact.remove(p);
+        }
+        let equations = system.pool.substitute_all(equations, &exact);
+        let found = periods(&system.pool, &equations, &unknowns[..sides.len()]);
+        let whole = |(k, (lo, hi)): (usize, &(f64, f64))| {
+            period_of(&found, k).filter(|period| hi - lo >= period * (1.0 - 1e-12))
+        };
+        sides.iter().enumerate().map(whole).collect()
     }
 
     /// The equilibria at a value of the parameter.
