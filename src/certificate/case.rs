@@ -25,11 +25,8 @@ pub struct Choice {
 impl Choice {
     /// Does the equation give the value everywhere on a part?
     pub fn holds(&self, part: &[Interval], work: &mut Scratch) -> bool {
-        let mut values = Vec::new();
-        self.bounds.is_smooth(part, work)
-            && self.bounds.values(part, work, &mut values)
-            && !values[0].contains(0.0)
-            && values.iter().all(|v| v.is_bounded())
+        let (values, smooth) = self.bounds.values(part, work);
+        smooth && !values[0].contains(0.0) && values.iter().all(|v| v.is_bounded())
     }
 }
 
@@ -207,8 +204,7 @@ impl<'a> Case<'a> {
     pub fn filled(&self, all: &[Interval]) -> Region {
         let values: Vec<Expr> = self.puts.iter().map(|(_, e, _)| *e).collect();
         let bounds = Equations::new(self.pool, self.unknowns, self.rounded, &values);
-        let mut found = Vec::new();
-        bounds.values(all, &mut Scratch::default(), &mut found);
+        let (found, _) = bounds.values(all, &mut Scratch::default());
         let mut all = all.to_vec();
         for ((k, ..), side) in self.puts.iter().zip(found) {
             all[*k] = side;

@@ -4,11 +4,11 @@
 use super::case::{Case, Root};
 use super::claims::{Claim, Face as Shown, Given, More};
 use super::plain::{Names, fraction};
-use super::steps::{Prover, apart};
+use super::steps::Prover;
 use super::{BOXES, is_near, numbers, one_turn, told, written, zeros};
 use crate::analysis::Model;
 use crate::expr::{Expr, Interval, Number};
-use crate::interval::{Equations, Region, Scratch};
+use crate::interval::{Equations, Region, Scratch, apart};
 use crate::statics::{Equilibria, Equilibrium};
 use rustc_hash::FxHashMap;
 
@@ -179,8 +179,7 @@ impl<'a> Statics<'a> {
         let signs: Vec<Expr> = sided.iter().map(of).collect();
         let signs = pool.substitute_all(&signs, &by);
         let equations = Equations::new(pool, &unknowns, &self.rounded, &signs);
-        let mut values = Vec::new();
-        equations.values(&root.place, &mut Scratch::default(), &mut values);
+        let (values, _) = equations.values(&root.place, &mut Scratch::default());
         let mut kept = Kept::Yes;
         for (b, sign) in sided.iter().zip(values) {
             let released = face.0.contains(b);

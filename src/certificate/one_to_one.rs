@@ -4,7 +4,7 @@
 use super::claims::{Angles, Judged, Means, Piece, Rows, Sides};
 use crate::analysis::Model;
 use crate::expr::{Block, Expr, Interval, Node, Number, block_triangular, is_over};
-use crate::interval::{Equations, IntervalMatrix, Region, Scratch, Step, halved};
+use crate::interval::{Equations, IntervalMatrix, Region, Scratch, Step, halved, middle_of, share};
 use crate::theorem::Chart;
 use nalgebra::DMatrix;
 
@@ -183,7 +183,7 @@ impl<'a> OneToOne<'a> {
 
     fn in_parts(&self, region: &[Interval], parts: usize) -> Option<Piece> {
         let mut work = Scratch::default();
-        let middle: Region = region.iter().map(|s| Interval::point(s.middle())).collect();
+        let middle = middle_of(region);
         let jacobian = |sides: &[Interval]| {
             let (all, _) = self.equations.jacobian(sides, &mut Scratch::default());
             all.of_columns(self.dependent)
@@ -278,11 +278,10 @@ impl<'a> OneToOne<'a> {
                 steps.push(Step::Holds);
                 continue;
             }
+            let matters = |k: usize| !smooth || self.chart.varies_with(k);
             let share = |k: usize| {
-                let all = region[k].width();
-                let matters = !smooth || self.chart.varies_with(k);
-                if all > 0.0 && matters {
-                    part[k].width() / all
+                if matters(k) {
+                    share(part[k], region[k])
                 } else {
                     0.0
                 }
@@ -322,11 +321,7 @@ fn has_no_zero(e: &Equations, part: &[Interval], work: &mut Scratch) -> bool {
 }
 
 fn form_has_no_zero(e: &Equations, form: usize, part: &[Interval], work: &mut Scratch) -> bool {
-    let mut values = Vec::new();
-    let mut at = |sides: &[Interval], work: &mut Scratch| {
-        e.values(sides, work, &mut values);
-        values.get(form).copied().unwrap_or(Interval::ALL)
-    };
+    let at = |sides: &[Interval], work: &mut Scratch| e.values(sides, work).0[form];
     let free = |v: Interval| v.lo > 0.0 || v.hi < 0.0;
     if free(at(part, work)) {
         return true;

@@ -6,11 +6,11 @@ use super::claims::{Claim, Given, More};
 use super::equilibria::units;
 use super::one_to_one::{blocks, told_block};
 use super::plain::{fraction, written};
-use super::steps::{Prover, apart};
+use super::steps::Prover;
 use super::{BOXES, EFFORT, is_near, numbers, told, zeros};
 use crate::analysis::Model;
 use crate::expr::{Expr, Interval};
-use crate::interval::Region;
+use crate::interval::{Region, apart};
 
 /// That these points in a region are all, up to turns of angles, in units of the multipliers.
 pub fn singular(

@@ -29,8 +29,8 @@ pub use inverse::{
 pub use numbers::{LocalJacobian, Minor, RowTape, arguments, inputs};
 pub use proof::{
     Atlas, Branches, Cell, Chart, Connected, Curve, DesignPlan, Domain, FARTHEST, GROWTH, Junction,
-    Mark, Neighbourhood, Paving, Piece, Run, Terms, Tile, Word, Work, atlas, branches, design,
-    domain, grown, neighbourhood, pave, project, sample,
+    Mark, Neighbourhood, Paving, Piece, Run, Terms, Tile, Word, atlas, branches, design, domain,
+    grown, neighbourhood, pave, project, sample,
 };
 pub use reduction::{FOR_FORMS, Reduction, forms};
 pub use singular::{

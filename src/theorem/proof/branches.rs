@@ -6,9 +6,8 @@
 //! other: there is only one solution there. Two arcs are apart where the solutions of one that lie in the B of the other are
 //! proven to be none. Angles are taken a little further than a turn, and compared up to their periods.
 
-use super::chart::Work;
 use crate::expr::{Interval, is_over};
-use crate::interval::{Equations, Newton, Region, halved, lies_within, pivots};
+use crate::interval::{Equations, Newton, Region, Scratch, apart, halved, lies_within, share};
 use std::collections::VecDeque;
 
 /// An angle is looked at this part of its period beyond both ends of a turn.
@@ -128,7 +127,7 @@ pub fn branches(curve: Curve<'_>) -> Branches {
     let mut search = BranchSearch {
         curve,
         region,
-        work: Work::default(),
+        work: Scratch::default(),
         arcs: Vec::new(),
         left: Vec::new(),
     };
@@ -140,7 +139,7 @@ struct BranchSearch<'a> {
     curve: Curve<'a>,
     /// with what is beyond a turn
     region: Region,
-    work: Work,
+    work: Scratch,
     arcs: Vec<CurveSegment>,
     left: Vec<Region>,
 }
@@ -156,7 +155,7 @@ impl BranchSearch<'_> {
                 return false;
             }
             let equations = self.curve.equations;
-            if !equations.contract(&mut part, &mut self.work.scratch)
+            if !equations.contract(&mut part, &mut self.work)
                 || self.arcs.iter().any(|arc| lies_within(&part, &arc.sides))
             {
                 continue;
@@ -185,12 +184,7 @@ impl BranchSearch<'_> {
     }
 
     fn share(&self, part: &[Interval], k: usize) -> f64 {
-        let all = self.region[k].width();
-        if all > 0.0 {
-            part[k].width() / all
-        } else {
-            0.0
-        }
+        share(part[k], self.region[k])
     }
 
     /// Does a box lie beyond a turn, where the set repeats itself?
@@ -202,11 +196,9 @@ impl BranchSearch<'_> {
     /// Narrows a box near the set by Newton's operator; true where it holds nothing of the set.
     fn is_excluded(&mut self, part: &mut Region) -> bool {
         let equations = self.curve.equations;
-        let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
-        let (jacobian, _) = equations.jacobian(&middle, &mut self.work.scratch);
-        let unknowns = jacobian.middle().and_then(|matrix| pivots(&matrix, part));
+        let unknowns = equations.determined(part, &mut self.work);
         unknowns.is_some_and(|unknowns| {
-            equations.newton(part, &unknowns, &mut self.work.scratch) == Newton::Empty
+            equations.newton(part, &unknowns, &mut self.work) == Newton::Empty
         })
     }
 
@@ -222,9 +214,7 @@ impl BranchSearch<'_> {
         let moving: Vec<usize> = (0..part.len())
             .filter(|k| self.region[*k].width() > 0.0)
             .collect();
-        let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
-        let (jacobian, _) = equations.jacobian(&middle, &mut self.work.scratch);
-        let Some(matrix) = jacobian.middle() else {
+        let Some(matrix) = equations.in_middle(part, &mut self.work) else {
             return false;
         };
         // by the variable that changes most along the set, in parts of the box: |det J without its column|
@@ -274,7 +264,7 @@ impl BranchSearch<'_> {
             end[by] = Interval::point(at);
             let mut end = search.unique(&end, &unknowns)?;
             for _ in 0..4 {
-                equations.newton(&mut end, &unknowns, &mut search.work.scratch);
+                equations.newton(&mut end, &unknowns, &mut search.work);
             }
             Some(end)
         };
@@ -296,7 +286,7 @@ impl BranchSearch<'_> {
         let found = self
             .curve
             .equations
-            .newton(&mut tight, unknowns, &mut self.work.scratch);
+            .newton(&mut tight, unknowns, &mut self.work);
         (found == Newton::Unique).then_some(tight)
     }
 
@@ -387,14 +377,14 @@ impl BranchSearch<'_> {
             let mut own = b.sides.clone();
             own[b.by] = part[b.by];
             let equations = self.curve.equations;
-            if equations.newton(&mut own, &unknowns, &mut self.work.scratch) == Newton::Empty {
+            if equations.newton(&mut own, &unknowns, &mut self.work) == Newton::Empty {
                 continue;
             }
             let mut other = self.moved(&a.sides, turns);
             other[a.by] = other[a.by].meet(own[a.by]);
             let apart = other[a.by].is_empty()
-                || equations.newton(&mut other, &mine, &mut self.work.scratch) == Newton::Empty
-                || own.iter().zip(&other).any(|(p, q)| p.meet(*q).is_empty());
+                || equations.newton(&mut other, &mine, &mut self.work) == Newton::Empty
+                || apart(&own, &other);
             if apart {
                 continue;
             }

@@ -13,9 +13,9 @@
 //! Where the independent coordinates and t may move as well, by h, what they move f by is added on the left: |C| |(J_I, f_t)(X)| h.
 //! That is a box in (y, x_I, t), a part of `F[N]`.
 
-use super::chart::{Chart, Work};
+use super::chart::Chart;
 use crate::expr::{Interval, is_over, rounded};
-use crate::interval::Equations;
+use crate::interval::{Equations, Scratch, as_box};
 use nalgebra::{DMatrix, DVector};
 
 /// Growth stops at this many times max(1, |x|) from the point.
@@ -65,12 +65,11 @@ pub fn neighbourhood(
     let mut growth = Growth {
         equations,
         chart,
-        work: Work::default(),
+        work: Scratch::default(),
         left: effort,
         within: &within,
     };
-    let start: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
-    let sides = growth.around(&start)?;
+    let sides = growth.around(&as_box(point))?;
     let open_ended = sides
         .iter()
         .zip(&within)
@@ -110,7 +109,7 @@ pub fn domain(
     let mut growth = Growth {
         equations,
         chart,
-        work: Work::default(),
+        work: Scratch::default(),
         left: GROWTH,
         within: &[],
     };
@@ -141,7 +140,7 @@ pub fn grown(
     Growth {
         equations,
         chart,
-        work: Work::default(),
+        work: Scratch::default(),
         left: GROWTH,
         within,
     }
@@ -151,7 +150,7 @@ pub fn grown(
 struct Growth<'a> {
     equations: &'a Equations,
     chart: &'a Chart,
-    work: Work,
+    work: Scratch,
     /// instructions left
     left: usize,
     within: &'a [(f64, f64)],
@@ -278,11 +277,9 @@ impl Growth<'_> {
         if self.left < cost {
             return None;
         }
-        let at: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
-        let mut values = Vec::new();
-        self.equations
-            .values(&at, &mut self.work.scratch, &mut values);
-        let (jacobian, _) = self.equations.jacobian(&at, &mut self.work.scratch);
+        let at = as_box(point);
+        let (values, _) = self.equations.values(&at, &mut self.work);
+        let (jacobian, _) = self.equations.jacobian(&at, &mut self.work);
         let middle = jacobian.of_columns(&self.chart.dependent).middle()?;
         let inverse = middle.clone().try_inverse()?;
         // a unit of y: what the gradient makes of a unit of the coordinates
@@ -368,10 +365,10 @@ impl Growth<'_> {
         units: &[f64],
     ) -> Option<f64> {
         let size = self.chart.dependent.len();
-        if !self.equations.is_smooth(trial, &mut self.work.scratch) {
+        if !self.equations.is_smooth(trial, &mut self.work) {
             return None;
         }
-        let (jacobian, smooth) = self.equations.jacobian(trial, &mut self.work.scratch);
+        let (jacobian, smooth) = self.equations.jacobian(trial, &mut self.work);
         if !smooth {
             return None;
         }
