@@ -36,8 +36,7 @@ pub fn fraction(n: &Number) -> String {
 
 /// A number as a file writes it: 0.1 is 1/10.
 pub fn written(v: f64) -> String {
-    let size = Number::parse(&v.abs().to_string()).unwrap_or(Number::ZERO);
-    fraction(&if v < 0.0 { size.neg() } else { size })
+    fraction(&Number::written(v).unwrap_or(Number::ZERO))
 }
 
 /// A matrix of whole numbers as it is written.
