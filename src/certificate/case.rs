@@ -188,13 +188,15 @@ impl<'a> Case<'a> {
 
     /// A solution as it is written; of the own unknowns these are sought, the others given.
     pub fn told(&self, root: &Root) -> Alone {
-        let rows = root.weights.row_iter();
-        let of_all = rows.map(|row| self.names.weights(row.iter().copied()));
+        let mut of_all = DMatrix::zeros(root.weights.nrows(), self.names.all);
+        for (&i, own) in self.names.equations.iter().zip(root.weights.column_iter()) {
+            of_all.set_column(i, &own);
+        }
         let puts = self.puts.iter().map(|(k, _, text)| (*k, text.clone()));
         Alone {
             wide: Sides(root.alone.clone()),
             at: Sides(root.at.clone()),
-            a: Matrix(of_all.collect()),
+            a: Matrix(of_all),
             put: puts.collect(),
             over: root.over.clone(),
         }

@@ -107,8 +107,7 @@ impl<'a> Statics<'a> {
             own.map(|(_, b)| *b).collect::<Vec<usize>>()
         });
         let of = |released: Vec<usize>| {
-            let acting = (0..self.multipliers.len())
-                .filter(|number| *number == 0 || !released.contains(&(number - 1)));
+            let acting = self.acting(&released).into_iter();
             acting
                 .map(|number| (released.clone(), number))
                 .collect::<Vec<Face>>()
@@ -123,12 +122,17 @@ impl<'a> Statics<'a> {
             .collect()
     }
 
+    /// mu, and the multipliers of what is not released.
+    fn acting(&self, released: &[usize]) -> Vec<usize> {
+        let acts = |place: &usize| *place == 0 || !released.contains(&(place - 1));
+        (0..self.multipliers.len()).filter(acts).collect()
+    }
+
     /// The multipliers that are unknown on a face.
     fn others(&self, (released, number): &Face) -> Vec<usize> {
-        let acts = |place: &usize| *place == 0 || !released.contains(&(place - 1));
-        (0..self.multipliers.len())
-            .filter(|place| place != number && acts(place))
-            .collect()
+        let mut others = self.acting(released);
+        others.retain(|place| place != number);
+        others
     }
 
     fn unknowns(&self, face: &Face) -> Vec<Expr> {
@@ -202,17 +206,10 @@ impl<'a> Statics<'a> {
     /// That there are these and no others.
     pub(super) fn all(&self, proven: &[&Equilibrium], boxes: usize) -> Option<Claim> {
         let families = proven.iter().any(|e| e.of_a_family());
-        let put = families || !self.sided().is_empty();
-        let plain = if families {
-            None
-        } else {
-            self.all_by(proven, None, boxes)
-        };
-        let coordinates = Some(self.x.len());
-        plain.or_else(|| {
-            put.then(|| self.all_by(proven, coordinates, boxes))
-                .flatten()
-        })
+        let plain = (!families).then_some(None);
+        let put = (families || !self.sided().is_empty()).then_some(Some(self.x.len()));
+        let mut ways = plain.into_iter().chain(put);
+        ways.find_map(|puts| self.all_by(proven, puts, boxes))
     }
 
     /// The same, where of so many unknowns values may be put.
@@ -280,15 +277,9 @@ impl<'a> Statics<'a> {
     /// A claim on the faces, as far as they are shown.
     fn claim(&self, complete: bool, faces: Vec<Shown>, count: usize) -> Claim {
         let scales = self.scales.iter().map(fraction).collect();
-        let mut claim = zeros(
-            ("equilibria", Given::Fraction(written(self.found.t))),
-            &self.region,
-            complete,
-            faces,
-            More::Equilibria { scales },
-        );
-        claim.count = count;
-        Claim::Zeros(Box::new(claim))
+        let of = ("equilibria", Given::Fraction(written(self.found.t)));
+        let more = More::Equilibria { scales };
+        zeros(of, &self.region, (complete, count), faces, more)
     }
 
     /// Those that can be shown one by one, and how many cannot.

@@ -55,17 +55,6 @@ pub struct Names {
     pub all: usize,
 }
 
-impl Names {
-    /// Weights of these equations as weights of all.
-    pub fn weights(&self, own: impl IntoIterator<Item = f64>) -> Vec<f64> {
-        let mut all = vec![0.0; self.all];
-        for (i, w) in self.equations.iter().zip(own) {
-            all[*i] = w;
-        }
-        all
-    }
-}
-
 /// Narrows parts of a region and says by which steps.
 pub struct Narrower<'a> {
     equations: &'a Equations,
@@ -99,10 +88,14 @@ impl<'a> Narrower<'a> {
     }
 
     fn weights(&self, own: &[f64]) -> By {
-        By::Weights(match self.names {
-            Some(names) => names.weights(own.iter().copied()),
-            None => own.to_vec(),
-        })
+        let Some(names) = self.names else {
+            return By::Weights(own.to_vec());
+        };
+        let mut all = vec![0.0; names.all];
+        for (i, w) in names.equations.iter().zip(own) {
+            all[*i] = *w;
+        }
+        By::Weights(all)
     }
 
     /// Says where a part is cut.
