@@ -539,7 +539,8 @@ impl Solver<'_> {
     }
 }
 
-fn with_symbol(pool: &Pool, equations: &[Expr], u: Expr) -> Vec<Expr> {
+/// The equations in which a symbol stands.
+pub(super) fn with_symbol(pool: &Pool, equations: &[Expr], u: Expr) -> Vec<Expr> {
     let list = equations.iter().copied();
     list.filter(|e| pool.symbols_of(*e).contains(&u)).collect()
 }
