@@ -236,17 +236,6 @@ impl Theorem {
         ranked(&self.local(system, t, x, corrections))
     }
 
-    /// The first of [`Theorem::choices`].
-    pub fn best_choice(
-        &self,
-        system: &System,
-        t: f64,
-        x: &[f64],
-        corrections: &[f64],
-    ) -> Option<Vec<usize>> {
-        best(&self.local(system, t, x, corrections))
-    }
-
     /// Are the constraints C^1 everywhere, by the functions in them?
     pub fn is_smooth(&self) -> bool {
         self.smoothness.is_everywhere()
