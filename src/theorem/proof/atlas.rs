@@ -267,7 +267,6 @@ impl Cover<'_> {
 
     /// Grows the best piece from a seed; false where no chart can be proven on it.
     fn add_piece(&mut self, seed: &[Interval]) -> bool {
-        let within: Vec<(f64, f64)> = self.region.iter().map(|side| (side.lo, side.hi)).collect();
         let mut open: Vec<Vec<f64>> = self.points.clone();
         open.retain(|x| self.found.pieces.iter().all(|p| !holds(&p.sides, x)));
         let mut best: Option<(usize, f64, Piece)> = None;
@@ -280,7 +279,7 @@ impl Cover<'_> {
                 break;
             }
             self.spend(60);
-            let Some(sides) = grown(self.equations, chart, seed, &within) else {
+            let Some(sides) = grown(self.equations, chart, seed, self.region) else {
                 continue;
             };
             tried += 1;

@@ -211,17 +211,14 @@ impl BranchSearch<'_> {
     /// An arc that holds all of the set in a part, if one can be proven.
     fn add_arc(&mut self, part: &Region) -> bool {
         let equations = self.curve.equations;
-        let moving: Vec<usize> = (0..part.len())
-            .filter(|k| self.region[*k].width() > 0.0)
-            .collect();
+        let moving = (0..part.len()).filter(|k| self.region[*k].width() > 0.0);
         let Some(matrix) = equations.in_middle(part, &mut self.work) else {
             return false;
         };
         // by the variable that changes most along the set, in parts of the box: |det J without its column|
         let mut order: Vec<(f64, usize)> = moving
-            .iter()
-            .map(|&k| {
-                let others: Vec<usize> = moving.iter().copied().filter(|j| *j != k).collect();
+            .map(|k| {
+                let others = self.others(k);
                 let room = self.share(part, k).max(1e-12) * self.region[k].width();
                 (matrix.select_columns(&others).determinant().abs() / room, k)
             })
@@ -231,6 +228,12 @@ impl BranchSearch<'_> {
             .into_iter()
             .take(2)
             .any(|(_, by)| self.add_arc_by(part, by))
+    }
+
+    /// The variables that are not fixed, but for one.
+    fn others(&self, by: usize) -> Vec<usize> {
+        let others = (0..self.region.len()).filter(|k| *k != by);
+        others.filter(|k| self.region[*k].width() > 0.0).collect()
     }
 
     fn add_arc_by(&mut self, part: &Region, by: usize) -> bool {
@@ -247,9 +250,7 @@ impl BranchSearch<'_> {
                 sides[k] = Interval::new(own.lo - more, own.hi + more);
             }
         }
-        let unknowns: Vec<usize> = (0..sides.len())
-            .filter(|k| *k != by && self.region[*k].width() > 0.0)
-            .collect();
+        let unknowns = self.others(by);
         let Some(tight) = self.unique(&sides, &unknowns) else {
             return false;
         };
@@ -363,12 +364,7 @@ impl BranchSearch<'_> {
         if part.iter().any(|side| side.is_empty()) {
             return Some(false);
         }
-        let unknowns: Vec<usize> = (0..part.len())
-            .filter(|k| *k != b.by && self.region[*k].width() > 0.0)
-            .collect();
-        let mine: Vec<usize> = (0..part.len())
-            .filter(|k| *k != a.by && self.region[*k].width() > 0.0)
-            .collect();
+        let (unknowns, mine) = (self.others(b.by), self.others(a.by));
         let mut queue = vec![part];
         for _ in 0..CUTS {
             let Some(part) = queue.pop() else {
@@ -527,12 +523,8 @@ fn united(mut runs: Vec<Run>) -> Vec<Run> {
     for run in runs {
         match list.last_mut() {
             Some(last) if run.low.hi <= last.high.lo => {
-                if run.low.lo < last.low.lo {
-                    last.low.lo = run.low.lo;
-                }
-                if run.high.lo > last.high.lo {
-                    last.high.lo = run.high.lo;
-                }
+                last.low.lo = last.low.lo.min(run.low.lo);
+                last.high.lo = last.high.lo.max(run.high.lo);
                 last.high.hi = last.high.hi.max(run.high.hi);
             }
             _ => list.push(run),

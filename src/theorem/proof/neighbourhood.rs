@@ -15,7 +15,7 @@
 
 use super::chart::Chart;
 use crate::expr::{Interval, is_over, rounded};
-use crate::interval::{Equations, Scratch, as_box};
+use crate::interval::{Equations, Region, Scratch, as_box};
 use nalgebra::{DMatrix, DVector};
 
 /// Growth stops at this many times max(1, |x|) from the point.
@@ -55,13 +55,11 @@ pub fn neighbourhood(
     point: &[f64],
     effort: usize,
 ) -> Option<Neighbourhood> {
-    let within: Vec<(f64, f64)> = point
-        .iter()
-        .map(|v| {
-            let reach = FARTHEST * v.abs().max(1.0);
-            (v - reach, v + reach)
-        })
-        .collect();
+    let bounds = point.iter().map(|v| {
+        let reach = FARTHEST * v.abs().max(1.0);
+        Interval::new(v - reach, v + reach)
+    });
+    let within: Region = bounds.collect();
     let mut growth = Growth {
         equations,
         chart,
@@ -73,7 +71,7 @@ pub fn neighbourhood(
     let open_ended = sides
         .iter()
         .zip(&within)
-        .map(|(side, (lo, hi))| (side.lo <= *lo, side.hi >= *hi))
+        .map(|(side, bound)| (side.lo <= bound.lo, side.hi >= bound.hi))
         .collect();
     let shown: Vec<Interval> = sides
         .iter()
@@ -135,7 +133,7 @@ pub fn grown(
     equations: &Equations,
     chart: &Chart,
     seed: &[Interval],
-    within: &[(f64, f64)],
+    within: &[Interval],
 ) -> Option<Vec<Interval>> {
     Growth {
         equations,
@@ -153,7 +151,7 @@ struct Growth<'a> {
     work: Scratch,
     /// instructions left
     left: usize,
-    within: &'a [(f64, f64)],
+    within: &'a [Interval],
 }
 
 impl Growth<'_> {
@@ -174,8 +172,9 @@ impl Growth<'_> {
     fn inflated(&self, seed: &[Interval], part: f64) -> Vec<Interval> {
         (0..seed.len())
             .map(|k| {
-                if !self.matters(k) {
-                    return self.whole(k, seed[k]);
+                // a variable that f does not depend on is free
+                if !self.equations.contains(k) {
+                    return self.within[k].hull(seed[k]);
                 }
                 let reach = part * seed[k].magnitude().max(1.0);
                 self.bounded(k, seed[k].lo - reach, seed[k].hi + reach)
@@ -183,22 +182,9 @@ impl Growth<'_> {
             .collect()
     }
 
-    /// A variable that f does not depend on is free.
-    fn matters(&self, k: usize) -> bool {
-        self.equations.contains(k)
-    }
-
-    fn whole(&self, k: usize, seed: Interval) -> Interval {
-        if k < self.within.len() {
-            Interval::new(self.within[k].0, self.within[k].1).hull(seed)
-        } else {
-            seed
-        }
-    }
-
     fn bounded(&self, k: usize, lo: f64, hi: f64) -> Interval {
-        let (low, high) = self.within[k];
-        Interval::new(lo.max(low), hi.min(high))
+        let bound = self.within[k];
+        Interval::new(lo.max(bound.lo), hi.min(bound.hi))
     }
 
     fn around(&mut self, seed: &[Interval]) -> Option<Vec<Interval>> {
@@ -217,7 +203,7 @@ impl Growth<'_> {
         let mut sides = sides?;
         // then each end by itself, in turns, by factors that shrink where they fail
         let ends: Vec<(usize, bool)> = (0..sides.len())
-            .filter(|k| self.matters(*k))
+            .filter(|k| self.equations.contains(*k))
             .flat_map(|k| [(k, false), (k, true)])
             .collect();
         let mut factors = vec![4.0_f64; ends.len()];
@@ -227,7 +213,7 @@ impl Growth<'_> {
                 if *factor < LEAST_GROWTH || self.left == 0 {
                     continue;
                 }
-                let (low, high) = self.within[k];
+                let Interval { lo: low, hi: high } = self.within[k];
                 let old = sides[k];
                 let reach = if upper {
                     old.hi - seed[k].hi
@@ -303,21 +289,16 @@ impl Growth<'_> {
             let scale = 4.0 * 0.7_f64.powi(k);
             let mut trial = at.clone();
             let mut reaches = vec![0.0; point.len()];
+            let about = |k: usize, reach: f64| Interval::new(point[k] - reach, point[k] + reach);
             for &m in moving {
                 reaches[m] = scale * share * point[m].abs().max(1.0);
-                trial[m] = Interval::new(point[m] - reaches[m], point[m] + reaches[m]);
-                if !trial[m].is_within(sides[m]) {
-                    trial[m] = Interval::EMPTY;
-                }
+                trial[m] = about(m, reaches[m]);
             }
             for (i, &d) in self.chart.dependent.iter().enumerate() {
-                let reach = scale * spread[i].max(1e-12 * point[d].abs());
-                trial[d] = Interval::new(point[d] - reach, point[d] + reach);
-                if !trial[d].is_within(sides[d]) {
-                    trial[d] = Interval::EMPTY;
-                }
+                trial[d] = about(d, scale * spread[i].max(1e-12 * point[d].abs()));
             }
-            if trial.iter().any(|side| side.is_empty()) {
+            let mut trying = moving.iter().chain(&self.chart.dependent);
+            if !trying.all(|k| trial[*k].is_within(sides[*k])) {
                 continue;
             }
             if !self.spend(cost) {
