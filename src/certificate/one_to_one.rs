@@ -4,7 +4,9 @@
 use super::claims::{Angles, Judged, Matrix, Means, Piece, Rows, Sides};
 use crate::analysis::Model;
 use crate::expr::{Expr, Interval, Node, Number, block_triangular, is_over};
-use crate::interval::{Equations, IntervalMatrix, Region, Scratch, Step, halved, middle_of, share};
+use crate::interval::{
+    Equations, IntervalMatrix, Region, Scratch, Step, halved, middle_of, misses, share,
+};
 use crate::theorem::Chart;
 use nalgebra::DMatrix;
 
@@ -179,8 +181,8 @@ impl<'a> OneToOne<'a> {
         };
         // the ways to judge each block, the likeliest first
         let ways = |(b, det): &(Rows, Option<Det>)| -> Option<Vec<Means>> {
-            let own: Region = b.columns.iter().map(|k| region[*k]).collect();
-            let det = det.as_ref().filter(|det| det.tells(&own));
+            let sides: Region = b.columns.iter().map(|k| region[*k]).collect();
+            let det = det.as_ref().filter(|det| det.tells(&sides));
             let det = det.map(|det| Means::Det {
                 angles: det.angles.clone(),
             });
@@ -193,14 +195,8 @@ impl<'a> OneToOne<'a> {
             let wide = block(region, b);
             let of_all = wide.middle().and_then(nalgebra::Matrix::try_inverse);
             let inverses = of_all.into_iter().chain(own.clone().try_inverse());
-            // neither units of coordinates nor of constraints matter
-            let unit = |j: usize| region[b.columns[j]].width().max(f64::MIN_POSITIVE);
-            let length = |i: usize| -> f64 {
-                let entries = (0..size).map(|j| (wide.at(i, j).magnitude() * unit(j)).powi(2));
-                entries.sum()
-            };
-            let turned = DMatrix::from_fn(size, size, |i, j| own[(j, i)] * unit(i) / length(j));
-            let weights = inverses.chain([turned]);
+            let widths: Vec<f64> = sides.iter().map(|side| side.width()).collect();
+            let weights = inverses.chain([wide.turned(&own, &widths)]);
             list.extend(weights.map(|a| Means::Weights { a: Matrix(a) }));
             Some(list)
         };
@@ -247,7 +243,7 @@ impl<'a> OneToOne<'a> {
                 let mut each = self.blocks.iter().zip(ways);
                 each.all(|((b, det), way)| match (way, det) {
                     (Means::Weights { a }, _) => {
-                        is_p_matrix(&product(&a.0, &jacobian.block(&b.rows, &b.columns)))
+                        is_p_matrix(&jacobian.block(&b.rows, &b.columns).weighed(&a.0))
                     }
                     (Means::Det { .. }, Some(det)) => has_no_zero(&det.value, &part, work),
                     (Means::Det { .. }, None) => false,
@@ -298,8 +294,7 @@ fn has_no_zero(e: &Equations, part: &[Interval], work: &mut Scratch) -> bool {
 
 fn form_has_no_zero(e: &Equations, form: usize, part: &[Interval], work: &mut Scratch) -> bool {
     let at = |sides: &[Interval], work: &mut Scratch| e.values(sides, work).0[form];
-    let free = |v: Interval| v.lo > 0.0 || v.hi < 0.0;
-    if free(at(part, work)) {
+    if misses(at(part, work)) {
         return true;
     }
     let (slopes, _) = e.jacobian(part, work);
@@ -316,7 +311,7 @@ fn form_has_no_zero(e: &Equations, form: usize, part: &[Interval], work: &mut Sc
         let corner: Region = corner.collect();
         let there = at(&corner, work);
         let sides = part.iter().zip(&corner).enumerate();
-        free(sides.fold(there, |sum, (k, (side, from))| {
+        misses(sides.fold(there, |sum, (k, (side, from))| {
             sum.add(slopes.at(form, k).mul(side.sub(*from)))
         }))
     })
@@ -338,15 +333,6 @@ fn determinant(model: &Model, left: &[usize], columns: &[usize]) -> Expr {
         if place % 2 == 0 { term } else { pool.neg(term) }
     });
     pool.sum(terms)
-}
-
-fn product(weights: &DMatrix<f64>, block: &IntervalMatrix) -> IntervalMatrix {
-    let size = block.shape().0;
-    IntervalMatrix::from_fn(size, size, |i, j| {
-        (0..size).fold(Interval::ZERO, |sum, k| {
-            sum.add(Interval::point(weights[(i, k)]).mul(block.at(k, j)))
-        })
-    })
 }
 
 /// Is every matrix in these bounds a P-matrix: a > 0, and both what is left without the first row and column and the Schur

@@ -6,7 +6,7 @@ use super::one_to_one::OneToOne;
 use crate::expr::{Interval, is_over};
 use crate::interval::{
     Equations, Narrower, Region, Scratch, Step, apart, as_box, halved, lies_within, middle_of,
-    pivots, share, short,
+    pivots, share, short, weighed,
 };
 use nalgebra::DMatrix;
 use std::rc::Rc;
@@ -462,19 +462,14 @@ fn maps(
     let (values, _) = equations.values(&[parameters, &middle].concat(), work);
     let (jacobian, smooth) = equations.jacobian(&all, work);
     let maps = |i: usize| {
-        let sum = |of: &dyn Fn(usize) -> Interval| {
-            (0..part.len()).fold(Interval::ZERO, |sum, b| {
-                sum.add(Interval::point(inverse[(i, b)]).mul(of(b)))
-            })
-        };
-        let start = middle[i].sub(sum(&|b| values[b]));
+        let start = middle[i].sub(weighed(inverse, i, |b| values[b]));
         let image = (0..part.len()).fold(start, |image, j| {
             let one = if i == j {
                 Interval::ONE
             } else {
                 Interval::ZERO
             };
-            let slope = one.sub(sum(&|b| jacobian.at(b, first + j)));
+            let slope = one.sub(weighed(inverse, i, |b| jacobian.at(b, first + j)));
             image.add(slope.mul(part[j].sub(middle[j])))
         });
         let room = margin * part[i].width();

@@ -1,7 +1,7 @@
 //! Equations f = 0 with their derivatives, over boxes.
 
 use super::function::{BoxFunction, Domain, Trace};
-use super::matrix::{IntervalMatrix, pivots};
+use super::matrix::{IntervalMatrix, pivots, weighed};
 use super::region::{as_box, middle_of};
 use crate::expr::{Expr, INTERVAL, Interval, Pool, calculate, is_over};
 use nalgebra::DMatrix;
@@ -280,22 +280,17 @@ impl Equations {
             centre = self.values(&as_box(&middle), work).0;
             slopes = Some(self.jacobian(&at, work).0);
         }
-        let product = |i: usize, of: &dyn Fn(usize) -> Interval| {
-            (0..size).fold(Interval::ZERO, |sum, k| {
-                sum.add(Interval::point(inverse[(i, k)]).mul(of(k)))
-            })
-        };
         let moved = |k: usize| x[k].sub(Interval::point(middle[k]));
         let right: Vec<Interval> = (0..size)
             .map(|i| {
-                let natural = product(i, &|k| plain[k]);
+                let natural = weighed(&inverse, i, |k| plain[k]);
                 let Some(slopes) = &slopes else {
                     return natural;
                 };
                 // C f(centre) + sum over parameters of (C J_p) (p - p0)
-                let start = product(i, &|k| centre[k]);
+                let start = weighed(&inverse, i, |k| centre[k]);
                 let mean = parameters.iter().fold(start, |sum, &p| {
-                    sum.add(product(i, &|k| slopes.at(k, p)).mul(moved(p)))
+                    sum.add(weighed(&inverse, i, |k| slopes.at(k, p)).mul(moved(p)))
                 });
                 natural.meet(mean)
             })

@@ -19,7 +19,7 @@
 //! that are equal first, so the blocks together make F one-to-one.
 
 use crate::expr::{Expr, Interval, Pool, block_triangular};
-use crate::interval::{BoxFunction, Equations, Scratch, middle_of};
+use crate::interval::{BoxFunction, Equations, Scratch, middle_of, misses_zero};
 use rustc_hash::FxHashSet;
 
 /// Blocks up to this size have their determinant written out.
@@ -137,8 +137,7 @@ impl Chart {
         blocks.iter().all(|block| {
             let zero_free = block.factors.as_ref().map(|factors| {
                 let (values, defined) = work.bounds(factors, x, &self.constants);
-                let zero_free = |f: &Interval| !f.is_empty() && !f.contains(0.0);
-                defined && values.iter().all(zero_free)
+                defined && values.iter().all(|factor| misses_zero(*factor))
             });
             if zero_free == Some(true) && block.one_row {
                 return true;
