@@ -120,7 +120,7 @@ impl Equations {
 
     /// Instructions of an evaluation of f and J.
     pub fn cost(&self) -> usize {
-        self.values.len() + self.slopes.len()
+        self.values.cost() + self.slopes.cost()
     }
 
     /// Does any equation depend on this variable?

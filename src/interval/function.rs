@@ -103,24 +103,14 @@ impl BoxFunction {
         same
     }
 
-    /// How many intervals it takes.
-    pub fn inputs(&self) -> usize {
-        self.program.inputs
-    }
-
     /// How many it gives.
     pub fn outputs(&self) -> usize {
         self.program.results.len()
     }
 
     /// How many instructions it has.
-    pub fn len(&self) -> usize {
+    pub fn cost(&self) -> usize {
         self.program.code.len()
-    }
-
-    /// Has it no instruction?
-    pub fn is_empty(&self) -> bool {
-        self.program.code.is_empty()
     }
 
     /// Bounds on the outputs over a box, each over the part of the box in its domain. True where every
@@ -241,7 +231,7 @@ impl BoxFunction {
     fn sweep(&self, x: &mut [Interval], targets: &[Interval], trace: &mut Trace) -> bool {
         self.forward(x, trace);
         trace.narrowed.clear();
-        trace.narrowed.resize(self.len(), false);
+        trace.narrowed.resize(self.cost(), false);
         for (place, target) in self.program.results.iter().zip(targets) {
             if !trace.narrow(*place, *target) {
                 return false;

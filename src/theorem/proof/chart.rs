@@ -117,7 +117,7 @@ impl Chart {
         let blocks = self.blocks.iter().flatten();
         blocks
             .map(|b| match &b.factors {
-                Some(f) => f.len(),
+                Some(f) => f.cost(),
                 None => 8 * b.rows.len().pow(3),
             })
             .sum()
