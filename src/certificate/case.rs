@@ -1,6 +1,7 @@
 //! Equations in unknowns, for some of which expressions are put: what is then in no equation is free.
 
 use super::claims::{Alone, Matrix, Sides};
+use super::plain;
 use crate::expr::{Expr, Interval, Node, Pool};
 use crate::interval::{Equations, Names, Region, Scratch};
 use nalgebra::DMatrix;
@@ -30,15 +31,13 @@ impl Choice {
     }
 }
 
-/// How a value is written, where it can be.
-pub type Writing<'a> = &'a dyn Fn(Expr) -> Option<String>;
-
 /// Equations in unknowns.
 pub struct Case<'a> {
     pool: &'a Pool,
     unknowns: &'a [Expr],
     rounded: &'a [(Expr, Interval)],
-    writing: Writing<'a>,
+    /// What values are written in, where any are to be put.
+    plain: Option<&'a plain::Names>,
     /// All of them, those that have come to be zero too.
     list: Vec<Expr>,
     /// The unknowns for which a value is put, with that and how it is written.
@@ -54,7 +53,7 @@ impl<'a> Case<'a> {
     pub fn new(
         (pool, rounded): (&'a Pool, &'a [(Expr, Interval)]),
         unknowns: &'a [Expr],
-        writing: Writing<'a>,
+        plain: Option<&'a plain::Names>,
         list: Vec<Expr>,
     ) -> Self {
         let none = |e: &Expr| *e == pool.zero();
@@ -69,7 +68,7 @@ impl<'a> Case<'a> {
             pool,
             unknowns,
             rounded,
-            writing,
+            plain,
             puts: Vec::new(),
             equations: Equations::new(pool, &of, rounded, &left),
             names: Names {
@@ -93,14 +92,19 @@ impl<'a> Case<'a> {
         let of = |e: Expr| pool.simplify(pool.substitute(e, &by));
         let list = self.list.iter().map(|e| of(*e)).collect();
         let common = (pool, self.rounded);
-        let mut next = Self::new(common, self.unknowns, self.writing, list);
+        let mut next = Self::new(common, self.unknowns, self.plain, list);
         let known = self.puts.iter().filter_map(|(k, e, _)| {
             let e = of(*e);
-            Some((*k, e, (self.writing)(e)?))
+            Some((*k, e, self.text(e)?))
         });
         let new = (choice.k, choice.value, choice.text.clone());
         next.puts = known.chain([new]).collect();
         next
+    }
+
+    /// How a value is written, where it can be.
+    fn text(&self, e: Expr) -> Option<String> {
+        self.plain?.text(self.pool, e).ok()
     }
 
     /// Is the same put, for the same?
@@ -134,7 +138,7 @@ impl<'a> Case<'a> {
                 {
                     continue;
                 }
-                if let Some(text) = (self.writing)(value) {
+                if let Some(text) = self.text(value) {
                     let bounds = Equations::new(pool, &of, self.rounded, &[slope, value]);
                     found.push(Choice {
                         row,

@@ -157,6 +157,11 @@ impl<'a> Statics<'a> {
         pool.substitute_all(&list, &by)
     }
 
+    fn case<'c>(&'c self, face: &Face, unknowns: &'c [Expr]) -> Case<'c> {
+        let common = (&self.model.system.pool, self.rounded.as_slice());
+        Case::new(common, unknowns, Some(&self.names), self.equations(face))
+    }
+
     fn sides_of(&self, face: &Face) -> Region {
         let mut region = self.region.clone();
         region.extend(self.others(face).iter().map(|_| Interval::new(-1.0, 1.0)));
@@ -223,10 +228,7 @@ impl<'a> Statics<'a> {
         let n = self.x.len();
         for face in self.faces() {
             let (region, unknowns) = (self.sides_of(&face), self.unknowns(&face));
-            let pool = &self.model.system.pool;
-            let writing = |e: Expr| self.names.text(self.model, e).ok();
-            let list = self.equations(&face);
-            let case = Case::new((pool, &self.rounded), &unknowns, &writing, list);
+            let case = self.case(&face, &unknowns);
             let mut prover = Prover::of_case(&case, &region, boxes);
             if let Some(coordinates) = puts {
                 prover = prover.putting(coordinates);
@@ -287,10 +289,7 @@ impl<'a> Statics<'a> {
         let (mut faces, mut missing, mut count) = (Vec::new(), proven.len(), 0);
         for face in self.faces() {
             let (region, unknowns) = (self.sides_of(&face), self.unknowns(&face));
-            let pool = &self.model.system.pool;
-            let writing = |e: Expr| self.names.text(self.model, e).ok();
-            let list = self.equations(&face);
-            let case = Case::new((pool, &self.rounded), &unknowns, &writing, list);
+            let case = self.case(&face, &unknowns);
             let mut prover = Prover::of_case(&case, &region, BOXES).putting(self.x.len());
             for e in proven.iter().filter(|e| e.released == face.0) {
                 let values: Vec<f64> = [1.0].iter().chain(&e.multipliers).copied().collect();

@@ -544,7 +544,7 @@ fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Opti
         .iter()
         .map(|k| system.coordinates[*k].x)
         .collect();
-    let case = Case::new((pool, &rounded), &unknowns, &|_| None, list);
+    let case = Case::new((pool, &rounded), &unknowns, None, list);
     let region = one_turn(&answer.periods, &answer.region);
     let mut prover = Prover::of_case(&case, &region, BOXES);
     let complete = answer.complete && prover.run();

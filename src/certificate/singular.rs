@@ -46,7 +46,7 @@ pub fn singular(
             let mut sides = region.to_vec();
             sides.resize(unknowns.len(), Interval::new(-1.0, 1.0));
             let list = pool.substitute_all(&list, &by);
-            let case = Case::new((pool, &rounded), &unknowns, &|_| None, list);
+            let case = Case::new((pool, &rounded), &unknowns, None, list);
             let boxes = BOXES.min(EFFORT / case.equations.cost().max(1));
             let mut prover = Prover::of_case(&case, &sides, boxes);
             if !prover.run() {
