@@ -180,7 +180,7 @@ impl IntervalMatrix {
         for _ in 0..6 {
             let image: Vec<f64> = (0..size)
                 .map(|i| {
-                    let row = (0..size).map(|j| rest[i * size + j].mul(Interval::point(v[j])));
+                    let row = (0..size).map(|j| rest.at(i, j).mul(Interval::point(v[j])));
                     row.fold(Interval::ZERO, Interval::add).hi
                 })
                 .collect();
@@ -200,24 +200,24 @@ impl IntervalMatrix {
     }
 
     /// |1 - C A| as intervals [0, bound].
-    fn distance_to_one(&self, inverse: &DMatrix<f64>) -> Vec<Interval> {
-        let size = self.rows;
-        calculate(2 * INTERVAL * size.pow(3));
-        let mut list = Vec::with_capacity(size * size);
-        for i in 0..size {
-            for j in 0..size {
-                let start = if i == j {
-                    Interval::ONE
-                } else {
-                    Interval::ZERO
-                };
-                let entry = (0..size).fold(start, |sum, k| {
-                    sum.sub(Interval::point(inverse[(i, k)]).mul(self.at(k, j)))
-                });
-                list.push(Interval::new(0.0, entry.magnitude()));
-            }
-        }
-        list
+    fn distance_to_one(&self, inverse: &DMatrix<f64>) -> Self {
+        calculate(2 * INTERVAL * self.rows.pow(3));
+        Self::from_fn(self.rows, self.columns, |i, j| {
+            self.off_one(inverse, (i, j))
+        })
+    }
+
+    /// An entry of |1 - C A| as an interval [0, bound].
+    pub fn off_one(&self, inverse: &DMatrix<f64>, (i, j): (usize, usize)) -> Interval {
+        let start = if i == j {
+            Interval::ONE
+        } else {
+            Interval::ZERO
+        };
+        let entry = (0..self.rows).fold(start, |sum, k| {
+            sum.sub(Interval::point(inverse[(i, k)]).mul(self.at(k, j)))
+        });
+        Interval::new(0.0, entry.magnitude())
     }
 
     /// Do the determinants of the vertex matrices A_c - T_y R T_z agree in sign? Exact (J. Rohn, 1989):

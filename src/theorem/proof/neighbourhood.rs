@@ -15,7 +15,7 @@
 
 use super::chart::Chart;
 use crate::expr::{Interval, is_over, rounded};
-use crate::interval::{Equations, Region, Scratch, as_box};
+use crate::interval::{Equations, Region, Scratch, as_box, weighed};
 use nalgebra::{DMatrix, DVector};
 
 /// Growth stops at this many times max(1, |x|) from the point.
@@ -372,31 +372,19 @@ impl Growth<'_> {
                 })
             })
             .collect();
+        let (block, sizes) = (jacobian.of_columns(&self.chart.dependent), inverse.abs());
         let mut radius = f64::INFINITY;
         for i in 0..size {
             let mut rest = Interval::ZERO;
-            for j in 0..size {
-                let one = if i == j {
-                    Interval::ONE
-                } else {
-                    Interval::ZERO
-                };
-                let entry = (0..size).fold(one, |sum, k| {
-                    let slope = jacobian.at(k, self.chart.dependent[j]);
-                    sum.sub(Interval::point(inverse[(i, k)]).mul(slope))
-                });
-                let size = Interval::new(0.0, entry.magnitude());
+            for (j, &d) in self.chart.dependent.iter().enumerate() {
                 // the width to either side, rounded up
-                let reach = trial[self.chart.dependent[j]]
-                    .sub(Interval::point(point[self.chart.dependent[j]]));
-                rest = rest.add(size.mul(Interval::new(0.0, reach.magnitude())));
+                let reach = Interval::new(0.0, off(d));
+                rest = rest.add(block.off_one(inverse, (i, j)).mul(reach));
             }
             for (b, drift) in drift.iter().enumerate() {
-                rest = rest.add(Interval::point(inverse[(i, b)].abs()).mul(*drift));
+                rest = rest.add(Interval::point(sizes[(i, b)]).mul(*drift));
             }
-            let per_unit = (0..size).fold(Interval::ZERO, |sum, b| {
-                sum.add(Interval::point(inverse[(i, b)].abs()).mul(Interval::point(units[b])))
-            });
+            let per_unit = weighed(&sizes, i, |b| Interval::point(units[b]));
             let room = Interval::point(half[i]).sub(rest).lo;
             if !(room > 0.0 && per_unit.hi > 0.0) {
                 return None;
