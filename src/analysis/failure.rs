@@ -3,8 +3,9 @@
 use super::check::{Site, search_region};
 use super::{Model, Part};
 use crate::expr::Expr;
+use crate::interval::Scratch;
 use crate::solver::{Flag, FlagKind};
-use crate::theorem::{SymbolicDeterminant, Turn, Vanishing, Work, project};
+use crate::theorem::{SymbolicDeterminant, Turn, Vanishing, project};
 
 /// The position of a flag is known to this part of max(1, |x|).
 const FLAGGED: f64 = 1e-7;
@@ -43,7 +44,7 @@ impl Model {
         }
         let tangent = free.column(0);
         let region = Part::new(search_region(x), t).sides();
-        let mut work = Work::default();
+        let mut work = Scratch::default();
         // at a point off the constraints there is nothing to tell
         let mut here = x.to_vec();
         here.push(t);

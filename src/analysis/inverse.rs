@@ -6,8 +6,7 @@ use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spo
 use crate::expr::{Expr, Interval, asked};
 use crate::interval::{Domain, Equations, Region, Roots, Scratch, roots};
 use crate::theorem::{
-    GROWTH, Inverse, Neighbourhood, Work, half_turn, invert, period_of, periods, project,
-    within_a_turn,
+    GROWTH, Inverse, Neighbourhood, half_turn, invert, period_of, periods, project, within_a_turn,
 };
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::TAU;
@@ -393,7 +392,7 @@ struct Solved {
 /// decide, or where it found nothing, from `near`. A place about which f is not defined counts as none.
 fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved {
     let sides: Region = region.iter().map(|(a, b)| Interval::new(*a, *b)).collect();
-    let mut work = Work::default();
+    let mut work = Scratch::default();
     // before the search, which may take all that a question may cost
     let next = project(equations, &sides, near.to_vec(), &mut work);
     let searched = if near.is_empty() {
@@ -535,7 +534,7 @@ impl<'a> Levels<'a> {
             })
             .collect();
         let begin = self.dependent.iter().map(|&k| position[k]).collect();
-        let found = project(&equations, &sides, begin, &mut Work::default())?;
+        let found = project(&equations, &sides, begin, &mut Scratch::default())?;
         for (&k, v) in self.dependent.iter().zip(found) {
             position[k] = v;
         }

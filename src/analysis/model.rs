@@ -5,7 +5,7 @@ use crate::expr::{Expr, Extent, asked};
 use crate::mechanics::{Equations, Holonomy, holonomy};
 use crate::solver::Problem;
 use crate::system::System;
-use crate::theorem::{Theorem, scattered};
+use crate::theorem::{Theorem, best, scattered};
 use std::cell::OnceCell;
 
 /// A system, prepared.
@@ -179,9 +179,8 @@ impl Model {
         if let Some(list) = asked.or(self.system.dependent.as_deref()) {
             return list.to_vec();
         }
-        self.theorem
-            .best_choice(&self.system, t, x, corrections)
-            .unwrap_or_else(|| self.generic_choice())
+        let local = self.theorem.local(&self.system, t, x, corrections);
+        best(&local).unwrap_or_else(|| self.generic_choice())
     }
 
     /// A choice that works at some scattered point; the first coordinates where none does.

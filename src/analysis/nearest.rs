@@ -11,7 +11,7 @@ use super::{Model, SingularEntry};
 use crate::expr::{Expr, Interval, is_spent};
 use crate::geometry::LeastNorm;
 use crate::interval::{Equations, Region, Scratch, halved};
-use crate::theorem::{SymbolicDeterminant, Work, project, scattered};
+use crate::theorem::{SymbolicDeterminant, project, scattered};
 use nalgebra::DVector;
 
 /// Factors whose zeros are looked for near a point.
@@ -88,7 +88,12 @@ impl Round<'_> {
                         *v += part * (scattered(index, k) - 0.5) * v.abs().max(1.0);
                     }
                 }
-                project(&self.both, &self.within(*part), from, &mut Work::default())
+                project(
+                    &self.both,
+                    &self.within(*part),
+                    from,
+                    &mut Scratch::default(),
+                )
             })
         })
     }
@@ -98,11 +103,11 @@ impl Round<'_> {
         let n = self.coordinates();
         let [.., widest] = REACHES;
         let region = self.within(2.0 * widest);
-        let mut work = Work::default();
+        let mut work = Scratch::default();
         let mut part: f64 = 1.0;
         for _ in 0..STEPS {
             let place: Vec<Interval> = at.iter().map(|v| Interval::point(*v)).collect();
-            let (rows, _) = self.both.jacobian(&place, &mut work.scratch);
+            let (rows, _) = self.both.jacobian(&place, &mut work);
             let columns: Vec<usize> = (0..n).collect();
             let Some(rows) = rows.of_columns(&columns).middle() else {
                 break;
@@ -277,7 +282,7 @@ impl Model {
                 }
                 let region = round.within(10.0);
                 for from in starts {
-                    let found = project(&round.both, &region, from, &mut Work::default());
+                    let found = project(&round.both, &region, from, &mut Scratch::default());
                     if let Some(found) = found {
                         least = take(place, found);
                     }

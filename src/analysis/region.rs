@@ -243,11 +243,8 @@ impl Model {
     /// Does a point satisfy the constraints at a time, as far as a picture shows?
     pub fn is_on_constraints(&self, t: f64, x: &[f64]) -> bool {
         let at: Region = x.iter().chain([&t]).map(|v| Interval::point(*v)).collect();
-        let mut values = Vec::new();
-        let bounds = self.bounds();
-        bounds
-            .equations
-            .values(&at, &mut Scratch::default(), &mut values);
+        let equations = &self.bounds().equations;
+        let (values, _) = equations.values(&at, &mut Scratch::default());
         values.iter().all(|v| v.middle().abs() < ON_SET)
     }
 

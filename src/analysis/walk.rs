@@ -11,7 +11,8 @@
 use super::Model;
 use crate::expr::Interval;
 use crate::geometry;
-use crate::theorem::{Work, project};
+use crate::interval::Scratch;
+use crate::theorem::project;
 use nalgebra::{DMatrix, DVector};
 
 /// A step is halved so often where it does not lead back to the set.
@@ -111,7 +112,7 @@ impl Model {
         let bounds = self.bounds();
         // the second time ends at rounding
         for _ in 0..2 {
-            point = project(&bounds.equations, &region, point, &mut Work::default())?;
+            point = project(&bounds.equations, &region, point, &mut Scratch::default())?;
         }
         point.truncate(n);
         Some(point)

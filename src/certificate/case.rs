@@ -1,6 +1,7 @@
 //! Equations in unknowns, for some of which expressions are put: what is then in no equation is free.
 
 use super::claims::{Alone, Matrix, Sides};
+use super::plain;
 use crate::expr::{Expr, Interval, Node, Pool};
 use crate::interval::{Equations, Names, Region, Scratch};
 use nalgebra::DMatrix;
@@ -29,23 +30,18 @@ pub struct Choice {
 impl Choice {
     /// Does the equation give the value everywhere on a part?
     pub fn holds(&self, part: &[Interval], work: &mut Scratch) -> bool {
-        let mut values = Vec::new();
-        self.bounds.is_smooth(part, work)
-            && self.bounds.values(part, work, &mut values)
-            && !values[0].contains(0.0)
-            && values.iter().all(|v| v.is_bounded())
+        let (values, smooth) = self.bounds.values(part, work);
+        smooth && !values[0].contains(0.0) && values.iter().all(|v| v.is_bounded())
     }
 }
-
-/// How a value is written, where it can be.
-pub type Writing<'a> = &'a dyn Fn(Expr) -> Option<String>;
 
 /// Equations in unknowns.
 pub struct Case<'a> {
     pool: &'a Pool,
     unknowns: &'a [Expr],
     rounded: &'a [(Expr, Interval)],
-    writing: Writing<'a>,
+    /// What values are written in, where any are to be put.
+    plain: Option<&'a plain::Names>,
     /// All of them, those that have come to be zero too.
     list: Vec<Expr>,
     /// The unknowns for which a value is put, with that and how it is written.
@@ -61,7 +57,7 @@ impl<'a> Case<'a> {
     pub fn new(
         (pool, rounded): (&'a Pool, &'a [(Expr, Interval)]),
         unknowns: &'a [Expr],
-        writing: Writing<'a>,
+        plain: Option<&'a plain::Names>,
         list: Vec<Expr>,
     ) -> Self {
         let none = |e: &Expr| *e == pool.zero();
@@ -76,7 +72,7 @@ impl<'a> Case<'a> {
             pool,
             unknowns,
             rounded,
-            writing,
+            plain,
             puts: Vec::new(),
             equations: Equations::new(pool, &of, rounded, &left),
             names: Names {
@@ -100,14 +96,19 @@ impl<'a> Case<'a> {
         let of = |e: Expr| multiplied_out(pool, pool.substitute(e, &by));
         let list = self.list.iter().map(|e| of(*e)).collect();
         let common = (pool, self.rounded);
-        let mut next = Self::new(common, self.unknowns, self.writing, list);
+        let mut next = Self::new(common, self.unknowns, self.plain, list);
         let known = self.puts.iter().filter_map(|(k, e, _)| {
             let e = of(*e);
-            Some((*k, e, (self.writing)(e)?))
+            Some((*k, e, self.text(e)?))
         });
         let new = (choice.k, choice.value, choice.text.clone());
         next.puts = known.chain([new]).collect();
         next
+    }
+
+    /// How a value is written, where it can be.
+    fn text(&self, e: Expr) -> Option<String> {
+        self.plain?.text(self.pool, e).ok()
     }
 
     /// Is the same put, for the same?
@@ -144,7 +145,7 @@ impl<'a> Case<'a> {
                 {
                     continue;
                 }
-                if let Some(text) = (self.writing)(value) {
+                if let Some(text) = self.text(value) {
                     let bounds = Equations::new(pool, &of, self.rounded, &[slope, value]);
                     found.push(Choice {
                         row,
@@ -198,13 +199,15 @@ impl<'a> Case<'a> {
 
     /// A solution as it is written; of the own unknowns these are sought, the others given.
     pub fn told(&self, root: &Root) -> Alone {
-        let rows = root.weights.row_iter();
-        let of_all = rows.map(|row| self.names.weights(row.iter().copied()));
+        let mut of_all = DMatrix::zeros(root.weights.nrows(), self.names.all);
+        for (&i, own) in self.names.equations.iter().zip(root.weights.column_iter()) {
+            of_all.set_column(i, &own);
+        }
         let puts = self.puts.iter().map(|(k, _, text)| (*k, text.clone()));
         Alone {
             wide: Sides(root.alone.clone()),
             at: Sides(root.at.clone()),
-            a: Matrix(of_all.collect()),
+            a: Matrix(of_all),
             put: puts.collect(),
             over: root.over.clone(),
         }
@@ -214,8 +217,7 @@ impl<'a> Case<'a> {
     pub fn filled(&self, all: &[Interval]) -> Region {
         let values: Vec<Expr> = self.puts.iter().map(|(_, e, _)| *e).collect();
         let bounds = Equations::new(self.pool, self.unknowns, self.rounded, &values);
-        let mut found = Vec::new();
-        bounds.values(all, &mut Scratch::default(), &mut found);
+        let (found, _) = bounds.values(all, &mut Scratch::default());
         let mut all = all.to_vec();
         for ((k, ..), side) in self.puts.iter().zip(found) {
             all[*k] = side;

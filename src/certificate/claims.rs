@@ -60,29 +60,14 @@ impl Serialize for Sides {
     }
 }
 
-/// Numbers, nothing lost.
-struct Row<'a>(&'a [f64]);
-
-impl Serialize for Row<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(self.0.iter().map(|v| Hex(*v)))
-    }
-}
-
 /// A matrix, a list a row.
 #[derive(Clone, Debug)]
-pub struct Matrix(pub Vec<Vec<f64>>);
-
-impl From<&DMatrix<f64>> for Matrix {
-    fn from(a: &DMatrix<f64>) -> Self {
-        let rows = a.row_iter();
-        Self(rows.map(|row| row.iter().copied().collect()).collect())
-    }
-}
+pub struct Matrix(pub DMatrix<f64>);
 
 impl Serialize for Matrix {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(self.0.iter().map(|row| Row(row)))
+        let rows = self.0.row_iter();
+        to.collect_seq(rows.map(|row| row.iter().copied().map(Hex).collect::<Vec<_>>()))
     }
 }
 
@@ -90,7 +75,7 @@ impl Serialize for By {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Equation(i) => i.serialize(to),
-            Self::Weights(w) => Row(w).serialize(to),
+            Self::Weights(w) => to.collect_seq(w.iter().copied().map(Hex)),
         }
     }
 }

@@ -4,11 +4,11 @@
 use super::case::{Case, Root};
 use super::claims::{Claim, Face as Shown, Given, More};
 use super::plain::{Names, fraction};
-use super::steps::{Prover, apart};
+use super::steps::Prover;
 use super::{BOXES, is_near, numbers, one_turn, told, written, zeros};
 use crate::analysis::Model;
 use crate::expr::{Expr, Interval, Number};
-use crate::interval::{Equations, Region, Scratch};
+use crate::interval::{Equations, Region, Scratch, apart};
 use crate::statics::{Equilibria, Equilibrium};
 use rustc_hash::FxHashMap;
 
@@ -107,8 +107,7 @@ impl<'a> Statics<'a> {
             own.map(|(_, b)| *b).collect::<Vec<usize>>()
         });
         let of = |released: Vec<usize>| {
-            let acting = (0..self.multipliers.len())
-                .filter(|number| *number == 0 || !released.contains(&(number - 1)));
+            let acting = self.acting(&released).into_iter();
             acting
                 .map(|number| (released.clone(), number))
                 .collect::<Vec<Face>>()
@@ -123,12 +122,17 @@ impl<'a> Statics<'a> {
             .collect()
     }
 
+    /// mu, and the multipliers of what is not released.
+    fn acting(&self, released: &[usize]) -> Vec<usize> {
+        let acts = |place: &usize| *place == 0 || !released.contains(&(place - 1));
+        (0..self.multipliers.len()).filter(acts).collect()
+    }
+
     /// The multipliers that are unknown on a face.
     fn others(&self, (released, number): &Face) -> Vec<usize> {
-        let acts = |place: &usize| *place == 0 || !released.contains(&(place - 1));
-        (0..self.multipliers.len())
-            .filter(|place| place != number && acts(place))
-            .collect()
+        let mut others = self.acting(released);
+        others.retain(|place| place != number);
+        others
     }
 
     fn unknowns(&self, face: &Face) -> Vec<Expr> {
@@ -151,6 +155,11 @@ impl<'a> Statics<'a> {
             .collect();
         by.insert(self.multipliers[*number], pool.one());
         pool.substitute_all(&list, &by)
+    }
+
+    fn case<'c>(&'c self, face: &Face, unknowns: &'c [Expr]) -> Case<'c> {
+        let common = (&self.model.system.pool, self.rounded.as_slice());
+        Case::new(common, unknowns, Some(&self.names), self.equations(face))
     }
 
     fn sides_of(&self, face: &Face) -> Region {
@@ -179,8 +188,7 @@ impl<'a> Statics<'a> {
         let signs: Vec<Expr> = sided.iter().map(of).collect();
         let signs = pool.substitute_all(&signs, &by);
         let equations = Equations::new(pool, &unknowns, &self.rounded, &signs);
-        let mut values = Vec::new();
-        equations.values(&root.place, &mut Scratch::default(), &mut values);
+        let (values, _) = equations.values(&root.place, &mut Scratch::default());
         let mut kept = Kept::Yes;
         for (b, sign) in sided.iter().zip(values) {
             let released = face.0.contains(b);
@@ -203,17 +211,10 @@ impl<'a> Statics<'a> {
     /// That there are these and no others.
     pub(super) fn all(&self, proven: &[&Equilibrium], boxes: usize) -> Option<Claim> {
         let families = proven.iter().any(|e| e.of_a_family());
-        let put = families || !self.sided().is_empty();
-        let plain = if families {
-            None
-        } else {
-            self.all_by(proven, None, boxes)
-        };
-        let coordinates = Some(self.x.len());
-        plain.or_else(|| {
-            put.then(|| self.all_by(proven, coordinates, boxes))
-                .flatten()
-        })
+        let plain = (!families).then_some(None);
+        let put = (families || !self.sided().is_empty()).then_some(Some(self.x.len()));
+        let mut ways = plain.into_iter().chain(put);
+        ways.find_map(|puts| self.all_by(proven, puts, boxes))
     }
 
     /// The same, where of so many unknowns values may be put.
@@ -227,10 +228,7 @@ impl<'a> Statics<'a> {
         let n = self.x.len();
         for face in self.faces() {
             let (region, unknowns) = (self.sides_of(&face), self.unknowns(&face));
-            let pool = &self.model.system.pool;
-            let writing = |e: Expr| self.names.text(self.model, e).ok();
-            let list = self.equations(&face);
-            let case = Case::new((pool, &self.rounded), &unknowns, &writing, list);
+            let case = self.case(&face, &unknowns);
             let mut prover = Prover::of_case(&case, &region, boxes);
             if let Some(coordinates) = puts {
                 prover = prover.putting(coordinates);
@@ -281,15 +279,9 @@ impl<'a> Statics<'a> {
     /// A claim on the faces, as far as they are shown.
     fn claim(&self, complete: bool, faces: Vec<Shown>, count: usize) -> Claim {
         let scales = self.scales.iter().map(fraction).collect();
-        let mut claim = zeros(
-            ("equilibria", Given::Fraction(written(self.found.t))),
-            &self.region,
-            complete,
-            faces,
-            More::Equilibria { scales },
-        );
-        claim.count = count;
-        Claim::Zeros(Box::new(claim))
+        let of = ("equilibria", Given::Fraction(written(self.found.t)));
+        let more = More::Equilibria { scales };
+        zeros(of, &self.region, (complete, count), faces, more)
     }
 
     /// Those that can be shown one by one, and how many cannot.
@@ -297,10 +289,7 @@ impl<'a> Statics<'a> {
         let (mut faces, mut missing, mut count) = (Vec::new(), proven.len(), 0);
         for face in self.faces() {
             let (region, unknowns) = (self.sides_of(&face), self.unknowns(&face));
-            let pool = &self.model.system.pool;
-            let writing = |e: Expr| self.names.text(self.model, e).ok();
-            let list = self.equations(&face);
-            let case = Case::new((pool, &self.rounded), &unknowns, &writing, list);
+            let case = self.case(&face, &unknowns);
             let mut prover = Prover::of_case(&case, &region, BOXES).putting(self.x.len());
             for e in proven.iter().filter(|e| e.released == face.0) {
                 let values: Vec<f64> = [1.0].iter().chain(&e.multipliers).copied().collect();

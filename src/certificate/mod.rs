@@ -18,9 +18,9 @@ use crate::analysis::{
 use crate::expr::{Expr, Interval, Number};
 use crate::interval::{Equations, Region, Step};
 use crate::statics::{Equilibria, Equilibrium};
-use crate::theorem::{Mark, fixed_values, half_turn};
+use crate::theorem::{Mark, fixed_values, half_turn, period_of, within_a_turn};
 use case::{Case, Root};
-use claims::{Alone, Claim, Cover, Face, Given, More, Piece, Side, Sides, Zeros};
+use claims::{Alone, Claim, Cover, Face, Given, Matrix, More, Piece, Side, Sides, Zeros};
 use equilibria::Statics;
 use one_to_one::OneToOne;
 use plain::{Names, written};
@@ -350,10 +350,7 @@ fn one_turn(periods: &[(usize, f64)], region: &[(f64, f64)]) -> Region {
 fn is_near(root: &Root, x: &[f64], periods: &[(usize, f64)], region: &[Interval]) -> bool {
     let mut sides = x.iter().zip(root.place.iter().zip(region)).enumerate();
     sides.all(|(k, (v, (side, whole)))| {
-        let mut off = side.middle() - v;
-        if let Some((_, period)) = periods.iter().find(|(angle, _)| *angle == k) {
-            off -= period * (off / period).round();
-        }
+        let off = within_a_turn(side.middle() - v, period_of(periods, k));
         off.abs() <= SAME * whole.width().max(v.abs()) + side.width()
     })
 }
@@ -381,23 +378,23 @@ fn singular(
     scales.find_map(|scale| singular::singular(model, of, &region, (wanted, scale)))
 }
 
-/// A claim on zeros.
+/// A claim on zeros: so many, and whether these are all.
 fn zeros(
     (of, t): (&'static str, Given),
     region: &[Interval],
-    complete: bool,
+    (complete, count): (bool, usize),
     faces: Vec<Face>,
     more: More,
-) -> Zeros {
-    Zeros {
+) -> Claim {
+    Claim::Zeros(Box::new(Zeros {
         of,
         t,
         sides: Sides(region.to_vec()),
         complete,
-        count: faces.iter().map(|face| face.roots.len()).sum(),
+        count,
         faces,
         more,
-    }
+    }))
 }
 
 /// A piece: its dependent coordinates and its sides.
@@ -508,7 +505,7 @@ fn onto(
     let root = Alone {
         wide: Sides(place.to_vec()),
         at: Sides(place.to_vec()),
-        a: (&weights).into(),
+        a: Matrix(weights),
         put: Vec::new(),
         over: Vec::new(),
     };
@@ -526,8 +523,7 @@ fn onto(
         levels: levels.iter().map(|side| any(*side)).collect(),
     };
     let of = ("inverse", any(Interval::point(t)));
-    let claim = zeros(of, place, false, vec![face], more);
-    Some(Claim::Zeros(Box::new(claim)))
+    Some(zeros(of, place, (false, 1), vec![face], more))
 }
 
 /// The solutions x_D of f = y.
@@ -535,10 +531,7 @@ fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Opti
     let system = &model.system;
     let pool = &system.pool;
     let (mut exact, rounded) = numbers(model, answer.t);
-    let number = |v: f64| {
-        let size = Number::parse(&v.abs().to_string())?;
-        Some(pool.number(if v < 0.0 { size.neg() } else { size }))
-    };
+    let number = |v: f64| Some(pool.number(Number::written(v)?));
     for (k, v) in answer.independent.iter().zip(&answer.at) {
         exact.insert(system.coordinates[*k].x, number(*v)?);
     }
@@ -551,14 +544,8 @@ fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Opti
         .iter()
         .map(|k| system.coordinates[*k].x)
         .collect();
-    let case = Case::new((pool, &rounded), &unknowns, &|_| None, list);
-    let mut region = intervals(&answer.region);
-    for &(place, period) in &answer.periods {
-        if region[place].width() > period {
-            let lo = -(0.5 + CUT) * period;
-            region[place] = Interval::new(lo, lo + 2.0 * half_turn(period));
-        }
-    }
+    let case = Case::new((pool, &rounded), &unknowns, None, list);
+    let region = one_turn(&answer.periods, &answer.region);
     let mut prover = Prover::of_case(&case, &region, BOXES);
     let complete = answer.complete && prover.run();
     if !complete {
@@ -579,6 +566,6 @@ fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Opti
     };
     let of = ("inverse", number(answer.t));
     let face = told(prover, None, &[]);
-    let claim = zeros(of, &region, complete, vec![face], more);
-    Some(Claim::Zeros(Box::new(claim)))
+    let found = (complete, face.roots.len());
+    Some(zeros(of, &region, found, vec![face], more))
 }

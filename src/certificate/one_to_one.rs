@@ -1,10 +1,12 @@
 //! That F is one-to-one on a box, in steps: block by block of J_D, a matrix A for which A J_D(x) is a P-matrix on all of it,
 //! or a determinant without zero where only one row of the block is not constant.
 
-use super::claims::{Angles, Judged, Means, Piece, Rows, Sides};
+use super::claims::{Angles, Judged, Matrix, Means, Piece, Rows, Sides};
 use crate::analysis::Model;
-use crate::expr::{Block, Expr, Interval, Node, Number, block_triangular, is_over};
-use crate::interval::{Equations, IntervalMatrix, Region, Scratch, Step, halved};
+use crate::expr::{Expr, Interval, Node, Number, block_triangular, is_over};
+use crate::interval::{
+    Equations, IntervalMatrix, Region, Scratch, Step, halved, middle_of, misses, share,
+};
 use crate::theorem::Chart;
 use nalgebra::DMatrix;
 
@@ -17,21 +19,13 @@ const TURN: f64 = 0.999 * std::f64::consts::TAU;
 /// Larger blocks have no weights: a P-matrix has so many minors.
 const WEIGHED_UP_TO: usize = 10;
 
-/// How a block may be judged.
-enum BlockTest {
-    /// By its determinant.
-    Det,
-    /// By A.
-    Weights(DMatrix<f64>),
-}
-
 /// A choice of dependent coordinates, prepared for claims on boxes of the coordinates and t.
 pub struct OneToOne<'a> {
     equations: &'a Equations,
     dependent: &'a [usize],
     chart: Chart,
     /// the diagonal blocks of J_D; of each the determinant, where that tells
-    blocks: Vec<(Block, Option<Det>)>,
+    blocks: Vec<(Rows, Option<Det>)>,
 }
 
 /// A block of which the determinant tells: one row is not constant, its equations are quadratic, or sums of functions of one
@@ -154,19 +148,16 @@ impl<'a> OneToOne<'a> {
     /// `None` where J_D is singular by its pattern.
     pub fn new(model: &'a Model, dependent: &'a [usize]) -> Option<Self> {
         let bounds = model.bounds();
-        let prepared = |b: Block| {
-            let columns: Vec<usize> = b.columns.iter().map(|j| dependent[*j]).collect();
-            let det = Det::new(model, &b.rows, &columns);
+        let prepared = |b: Rows| {
+            let det = Det::new(model, &b.rows, &b.columns);
             (b, det)
         };
+        let blocks = blocks(model, dependent)?.into_iter();
         Some(Self {
             equations: &bounds.equations,
             dependent,
             chart: model.chart(dependent),
-            blocks: blocks(model, dependent)?
-                .into_iter()
-                .map(prepared)
-                .collect(),
+            blocks: blocks.map(prepared).collect(),
         })
     }
 
@@ -183,60 +174,45 @@ impl<'a> OneToOne<'a> {
 
     fn in_parts(&self, region: &[Interval], parts: usize) -> Option<Piece> {
         let mut work = Scratch::default();
-        let middle: Region = region.iter().map(|s| Interval::point(s.middle())).collect();
-        let jacobian = |sides: &[Interval]| {
+        let middle = middle_of(region);
+        let block = |sides: &[Interval], b: &Rows| {
             let (all, _) = self.equations.jacobian(sides, &mut Scratch::default());
-            all.of_columns(self.dependent)
+            all.block(&b.rows, &b.columns)
         };
         // the ways to judge each block, the likeliest first
-        let ways = |(b, det): &(Block, Option<Det>)| -> Option<Vec<BlockTest>> {
-            let own = b.columns.iter().map(|j| region[self.dependent[*j]]);
-            let own: Region = own.collect();
-            let det = det.as_ref().filter(|det| det.tells(&own));
-            let mut list = Vec::from_iter(det.map(|_| BlockTest::Det));
+        let ways = |(b, det): &(Rows, Option<Det>)| -> Option<Vec<Means>> {
+            let sides: Region = b.columns.iter().map(|k| region[*k]).collect();
+            let det = det.as_ref().filter(|det| det.tells(&sides));
+            let det = det.map(|det| Means::Det {
+                angles: det.angles.clone(),
+            });
+            let mut list = Vec::from_iter(det);
             let size = b.rows.len();
             if size == 1 || size > WEIGHED_UP_TO {
                 return (!list.is_empty()).then_some(list);
             }
-            let own = jacobian(&middle).block(&b.rows, &b.columns).middle()?;
-            let wide = jacobian(region).block(&b.rows, &b.columns);
+            let own = block(&middle, b).middle()?;
+            let wide = block(region, b);
             let of_all = wide.middle().and_then(nalgebra::Matrix::try_inverse);
             let inverses = of_all.into_iter().chain(own.clone().try_inverse());
-            list.extend(inverses.map(BlockTest::Weights));
-            // neither units of coordinates nor of constraints matter
-            let unit = |j: usize| {
-                let side = region[self.dependent[b.columns[j]]];
-                side.width().max(f64::MIN_POSITIVE)
-            };
-            let length = |i: usize| -> f64 {
-                let entries = (0..size).map(|j| (wide.at(i, j).magnitude() * unit(j)).powi(2));
-                entries.sum()
-            };
-            let turned = DMatrix::from_fn(size, size, |i, j| own[(j, i)] * unit(i) / length(j));
-            list.push(BlockTest::Weights(turned));
+            let widths: Vec<f64> = sides.iter().map(|side| side.width()).collect();
+            let weights = inverses.chain([wide.turned(&own, &widths)]);
+            list.extend(weights.map(|a| Means::Weights { a: Matrix(a) }));
             Some(list)
         };
-        let ways: Vec<Vec<BlockTest>> = self.blocks.iter().map(ways).collect::<Option<_>>()?;
+        let ways: Vec<Vec<Means>> = self.blocks.iter().map(ways).collect::<Option<_>>()?;
         let most = ways.iter().map(Vec::len).max().unwrap_or(0);
         (0..most.max(1)).find_map(|turn| {
-            let chosen: Vec<&BlockTest> = ways
+            let chosen: Vec<&Means> = ways
                 .iter()
                 .filter_map(|w| w.get(turn).or(w.last()))
                 .collect();
             let steps = self.cut(region, &chosen, (parts, &mut work))?;
-            let told = self
-                .blocks
-                .iter()
-                .zip(&chosen)
-                .map(|((b, det), way)| Judged {
-                    block: told_block(b, self.dependent),
-                    means: match way {
-                        BlockTest::Det => Means::Det {
-                            angles: det.as_ref().and_then(|det| det.angles.clone()),
-                        },
-                        BlockTest::Weights(a) => Means::Weights { a: a.into() },
-                    },
-                });
+            let told = self.blocks.iter().zip(chosen);
+            let told = told.map(|((block, _), way)| Judged {
+                block: block.clone(),
+                means: way.clone(),
+            });
             Some(Piece {
                 dependent: self.dependent.to_vec(),
                 sides: Sides(region.to_vec()),
@@ -250,7 +226,7 @@ impl<'a> OneToOne<'a> {
     fn cut(
         &self,
         region: &[Interval],
-        ways: &[&BlockTest],
+        ways: &[&Means],
         (most, work): (usize, &mut Scratch),
     ) -> Option<Vec<Step>> {
         let mut steps = Vec::new();
@@ -264,25 +240,23 @@ impl<'a> OneToOne<'a> {
             let smooth = self.equations.is_smooth(&part, work);
             let (jacobian, also) = self.equations.jacobian(&part, work);
             let holds = smooth && also && {
-                let jacobian = jacobian.of_columns(self.dependent);
                 let mut each = self.blocks.iter().zip(ways);
                 each.all(|((b, det), way)| match (way, det) {
-                    (BlockTest::Weights(a), _) => {
-                        is_p_matrix(&product(a, &jacobian.block(&b.rows, &b.columns)))
+                    (Means::Weights { a }, _) => {
+                        is_p_matrix(&jacobian.block(&b.rows, &b.columns).weighed(&a.0))
                     }
-                    (BlockTest::Det, Some(det)) => has_no_zero(&det.value, &part, work),
-                    (BlockTest::Det, None) => false,
+                    (Means::Det { .. }, Some(det)) => has_no_zero(&det.value, &part, work),
+                    (Means::Det { .. }, None) => false,
                 })
             };
             if holds {
                 steps.push(Step::Holds);
                 continue;
             }
+            let matters = |k: usize| !smooth || self.chart.varies_with(k);
             let share = |k: usize| {
-                let all = region[k].width();
-                let matters = !smooth || self.chart.varies_with(k);
-                if all > 0.0 && matters {
-                    part[k].width() / all
+                if matters(k) {
+                    share(part[k], region[k])
                 } else {
                     0.0
                 }
@@ -300,19 +274,16 @@ impl<'a> OneToOne<'a> {
     }
 }
 
-/// The diagonal blocks of J_D, by number of constraints and places among the dependent coordinates.
-pub fn blocks(model: &Model, dependent: &[usize]) -> Option<Vec<Block>> {
+/// The diagonal blocks of J_D.
+pub fn blocks(model: &Model, dependent: &[usize]) -> Option<Vec<Rows>> {
     let zero = model.system.pool.zero();
     let entry = |i: usize, j: usize| model.equations.gradients[i][dependent[j]];
-    block_triangular(dependent.len(), |i, j| entry(i, j) != zero)
-}
-
-/// A block as it is written.
-pub fn told_block(b: &Block, dependent: &[usize]) -> Rows {
-    Rows {
-        rows: b.rows.clone(),
+    let found = block_triangular(dependent.len(), |i, j| entry(i, j) != zero)?;
+    let told = found.into_iter().map(|b| Rows {
+        rows: b.rows,
         columns: b.columns.iter().map(|j| dependent[*j]).collect(),
-    }
+    });
+    Some(told.collect())
 }
 
 /// Has a function, in one of its forms, no zero on a box: by its bounds, or by the mean value theorem about the corner where it
@@ -322,13 +293,8 @@ fn has_no_zero(e: &Equations, part: &[Interval], work: &mut Scratch) -> bool {
 }
 
 fn form_has_no_zero(e: &Equations, form: usize, part: &[Interval], work: &mut Scratch) -> bool {
-    let mut values = Vec::new();
-    let mut at = |sides: &[Interval], work: &mut Scratch| {
-        e.values(sides, work, &mut values);
-        values.get(form).copied().unwrap_or(Interval::ALL)
-    };
-    let free = |v: Interval| v.lo > 0.0 || v.hi < 0.0;
-    if free(at(part, work)) {
+    let at = |sides: &[Interval], work: &mut Scratch| e.values(sides, work).0[form];
+    if misses(at(part, work)) {
         return true;
     }
     let (slopes, _) = e.jacobian(part, work);
@@ -345,7 +311,7 @@ fn form_has_no_zero(e: &Equations, form: usize, part: &[Interval], work: &mut Sc
         let corner: Region = corner.collect();
         let there = at(&corner, work);
         let sides = part.iter().zip(&corner).enumerate();
-        free(sides.fold(there, |sum, (k, (side, from))| {
+        misses(sides.fold(there, |sum, (k, (side, from))| {
             sum.add(slopes.at(form, k).mul(side.sub(*from)))
         }))
     })
@@ -367,15 +333,6 @@ fn determinant(model: &Model, left: &[usize], columns: &[usize]) -> Expr {
         if place % 2 == 0 { term } else { pool.neg(term) }
     });
     pool.sum(terms)
-}
-
-fn product(weights: &DMatrix<f64>, block: &IntervalMatrix) -> IntervalMatrix {
-    let size = block.shape().0;
-    IntervalMatrix::from_fn(size, size, |i, j| {
-        (0..size).fold(Interval::ZERO, |sum, k| {
-            sum.add(Interval::point(weights[(i, k)]).mul(block.at(k, j)))
-        })
-    })
 }
 
 /// Is every matrix in these bounds a P-matrix: a > 0, and both what is left without the first row and column and the Schur

@@ -3,7 +3,7 @@
 use super::Lacking;
 use super::claims::Side;
 use crate::analysis::Model;
-use crate::expr::{Expr, Function, Interval, Node, Number};
+use crate::expr::{Expr, Function, Interval, Node, Number, Pool};
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
 use serde::Serializer;
@@ -36,8 +36,7 @@ pub fn fraction(n: &Number) -> String {
 
 /// A number as a file writes it: 0.1 is 1/10.
 pub fn written(v: f64) -> String {
-    let size = Number::parse(&v.abs().to_string()).unwrap_or(Number::ZERO);
-    fraction(&if v < 0.0 { size.neg() } else { size })
+    fraction(&Number::written(v).unwrap_or(Number::ZERO))
 }
 
 /// A matrix of whole numbers as it is written.
@@ -99,8 +98,7 @@ impl Names {
     }
 
     /// An expression in these names.
-    pub fn text(&self, model: &Model, e: Expr) -> Result<String, Lacking> {
-        let pool = &model.system.pool;
+    pub fn text(&self, pool: &Pool, e: Expr) -> Result<String, Lacking> {
         let mut known: FxHashMap<Expr, String> = FxHashMap::default();
         let mut missing = None;
         let number = |n: &Number| match fraction(n) {
@@ -164,7 +162,7 @@ impl Names {
     pub fn system(&self, model: &Model) -> Result<Value, Lacking> {
         let system = &model.system;
         let pool = &system.pool;
-        let text = |e: Expr| self.text(model, e);
+        let text = |e: Expr| self.text(pool, e);
         let constraints = system.constraints.iter().map(|c| {
             let f = text(pool.sub(c.f, c.c))?;
             let mut told = json!({"name": c.name, "f": f, "level": text(c.c)?});

@@ -4,13 +4,13 @@
 use super::case::Case;
 use super::claims::{Claim, Given, More};
 use super::equilibria::units;
-use super::one_to_one::{blocks, told_block};
+use super::one_to_one::blocks;
 use super::plain::{fraction, written};
-use super::steps::{Prover, apart};
+use super::steps::Prover;
 use super::{BOXES, EFFORT, is_near, numbers, told, zeros};
 use crate::analysis::Model;
 use crate::expr::{Expr, Interval};
-use crate::interval::Region;
+use crate::interval::{Region, apart};
 
 /// That these points in a region are all, up to turns of angles, in units of the multipliers.
 pub fn singular(
@@ -30,9 +30,9 @@ pub fn singular(
     let mut seen = vec![false; wanted.len()];
     let (mut faces, mut places) = (Vec::new(), Vec::<(bool, Region)>::new());
     for block in &blocks {
-        let balance = block.columns.iter().map(|j| {
+        let balance = block.columns.iter().map(|k| {
             let of = |i: &usize| {
-                let slope = model.equations.gradients[*i][dependent[*j]];
+                let slope = model.equations.gradients[*i][*k];
                 pool.scale(pool.mul(u[*i], slope), &scales[*i].neg())
             };
             pool.sum(block.rows.iter().map(of).collect::<Vec<Expr>>())
@@ -46,7 +46,7 @@ pub fn singular(
             let mut sides = region.to_vec();
             sides.resize(unknowns.len(), Interval::new(-1.0, 1.0));
             let list = pool.substitute_all(&list, &by);
-            let case = Case::new((pool, &rounded), &unknowns, &|_| None, list);
+            let case = Case::new((pool, &rounded), &unknowns, None, list);
             let boxes = BOXES.min(EFFORT / case.equations.cost().max(1));
             let mut prover = Prover::of_case(&case, &sides, boxes);
             if !prover.run() {
@@ -83,11 +83,9 @@ pub fn singular(
     }
     let more = More::Singular {
         dependent: dependent.to_vec(),
-        blocks: blocks.iter().map(|b| told_block(b, dependent)).collect(),
+        blocks,
         scales: scales.iter().map(fraction).collect(),
     };
     let of = ("singular points", Given::Fraction(written(t)));
-    let mut claim = zeros(of, region, true, faces, more);
-    claim.count = places.len();
-    Some(Claim::Zeros(Box::new(claim)))
+    Some(zeros(of, region, (true, places.len()), faces, more))
 }

@@ -5,7 +5,8 @@ use super::claims::Piece;
 use super::one_to_one::OneToOne;
 use crate::expr::{Interval, is_over};
 use crate::interval::{
-    Equations, Narrower, Region, Scratch, Step, halved, lies_within, pivots, short,
+    Equations, Narrower, Region, Scratch, Step, apart, as_box, halved, lies_within, middle_of,
+    pivots, share, short, weighed,
 };
 use nalgebra::DMatrix;
 use std::rc::Rc;
@@ -223,23 +224,9 @@ impl<'a> Prover<'a> {
     /// The side to cut: along which the equations change most; where they do not, or are not known to, one along which a place
     /// ends.
     fn direction(&mut self, part: &[Interval], near: &[usize]) -> Option<usize> {
-        let share = |k: usize| match self.narrower.region[k].width() {
-            width if width > 0.0 => part[k].width() / width,
-            _ => 0.0,
-        };
-        let widest = (0..part.len()).map(share).fold(0.0, f64::max);
-        let (jacobian, _) = self.equations.jacobian(part, &mut self.narrower.work);
-        let mut weight = vec![0.0; part.len()];
-        for i in 0..self.equations.len() {
-            let term = |k: usize| match jacobian.at(i, k).magnitude() {
-                0.0 => 0.0,
-                slope => slope * part[k].width(),
-            };
-            let all: f64 = (0..part.len()).map(term).sum();
-            if all > 0.0 && all.is_finite() {
-                (0..part.len()).for_each(|k| weight[k] += term(k) / all);
-            }
-        }
+        let weight = self.equations.changes(part, &mut self.narrower.work);
+        let share = |k: usize| share(part[k], self.narrower.region[k]);
+        let widest = self.narrower.length(part);
         let ends = |k: usize| {
             let inside = |at: f64| at > part[k].lo && at < part[k].hi;
             near.iter().any(|place| {
@@ -288,10 +275,8 @@ impl<'a> Prover<'a> {
         if point.is_empty() {
             return Some(Vec::new());
         }
-        let at: Region = point.iter().map(|v| Interval::point(*v)).collect();
-        let mut values = Vec::new();
-        self.equations
-            .values(&at, &mut self.narrower.work, &mut values);
+        let at = as_box(point);
+        let (values, _) = self.equations.values(&at, &mut self.narrower.work);
         let (jacobian, _) = self.equations.jacobian(&at, &mut self.narrower.work);
         let right =
             nalgebra::DVector::from_iterator(values.len(), values.iter().map(|v| v.middle()));
@@ -301,7 +286,7 @@ impl<'a> Prover<'a> {
 
     /// Is there exactly one solution about a point? It becomes a place.
     pub fn add(&mut self, point: &[f64]) -> bool {
-        let at: Region = point.iter().map(|v| Interval::point(*v)).collect();
+        let at = as_box(point);
         if place_of(&at, &self.places, self.added(), &[]).is_some() {
             return true;
         }
@@ -336,8 +321,9 @@ impl<'a> Prover<'a> {
         let mut wide = wide.into_iter();
         let mut next = || wide.find(|part| self.maps(part, &inverse));
         let alone = next().and_then(|_| next()).and_then(|_| next());
-        let within = |alone: &Region| at.iter().zip(alone).all(|(a, b)| a.is_within(*b));
-        let alone = alone.filter(within).unwrap_or_else(|| at.clone());
+        let alone = alone
+            .filter(|alone| lies_within(&at, alone))
+            .unwrap_or_else(|| at.clone());
         self.keep((alone, at), inverse, &[])
     }
 
@@ -385,7 +371,7 @@ impl<'a> Prover<'a> {
         let Some(coordinates) = self.puts else {
             return false;
         };
-        let at: Region = own.iter().map(|v| Interval::point(*v)).collect();
+        let at = as_box(&own);
         let mut choices = case.choices(coordinates);
         choices.retain(|choice| choice.holds(&at, &mut self.narrower.work));
         // multipliers first: what is left is the constraints
@@ -416,7 +402,7 @@ impl<'a> Prover<'a> {
         let (Some((case, _)), Some(coordinates)) = (self.case.clone(), self.puts) else {
             return false;
         };
-        let at: Region = point.iter().map(|v| Interval::point(*v)).collect();
+        let at = as_box(point);
         let (jacobian, _) = self.equations.jacobian(&at, &mut self.narrower.work);
         let middle = jacobian.middle().filter(|m| m.nrows() < m.ncols());
         let Some(mut sought) = middle.and_then(|middle| pivots(&middle, &self.narrower.region))
@@ -472,24 +458,18 @@ fn maps(
     if !equations.is_smooth(&all, work) {
         return false;
     }
-    let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
-    let mut values = Vec::new();
-    equations.values(&[parameters, &middle].concat(), work, &mut values);
+    let middle = middle_of(part);
+    let (values, _) = equations.values(&[parameters, &middle].concat(), work);
     let (jacobian, smooth) = equations.jacobian(&all, work);
     let maps = |i: usize| {
-        let sum = |of: &dyn Fn(usize) -> Interval| {
-            (0..part.len()).fold(Interval::ZERO, |sum, b| {
-                sum.add(Interval::point(inverse[(i, b)]).mul(of(b)))
-            })
-        };
-        let start = middle[i].sub(sum(&|b| values[b]));
+        let start = middle[i].sub(weighed(inverse, i, |b| values[b]));
         let image = (0..part.len()).fold(start, |image, j| {
             let one = if i == j {
                 Interval::ONE
             } else {
                 Interval::ZERO
             };
-            let slope = one.sub(sum(&|b| jacobian.at(b, first + j)));
+            let slope = one.sub(weighed(inverse, i, |b| jacobian.at(b, first + j)));
             image.add(slope.mul(part[j].sub(middle[j])))
         });
         let room = margin * part[i].width();
@@ -506,18 +486,11 @@ pub fn solvable(
     place: &[Interval],
 ) -> Option<DMatrix<f64>> {
     let mut work = Scratch::default();
-    let at: Region = (parameters.iter().chain(place))
-        .map(|s| Interval::point(s.middle()))
-        .collect();
+    let at = middle_of(&[parameters, place].concat());
     let (jacobian, _) = equations.jacobian(&at, &mut work);
     let own: Vec<usize> = (parameters.len()..at.len()).collect();
     let inverse = jacobian.of_columns(&own).middle()?.try_inverse()?;
     maps(equations, (parameters, place), (&inverse, 0.0), &mut work).then_some(inverse)
-}
-
-/// Do boxes share no point?
-pub fn apart(a: &[Interval], b: &[Interval]) -> bool {
-    a.iter().zip(b).any(|(p, q)| p.meet(*q).is_empty())
 }
 
 /// The first of `new` places, or of those near by, that holds a part.

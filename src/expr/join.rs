@@ -3,7 +3,6 @@
 
 use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool};
-use rustc_hash::FxHashMap;
 
 /// Longer sums are left as they are.
 const MOST_TERMS: usize = 60;
@@ -11,18 +10,14 @@ const MOST_TERMS: usize = 60;
 impl Pool {
     /// The expression with factors that terms of a sum share taken out where that is shorter.
     pub fn joined(&self, e: Expr) -> Expr {
-        let mut done: FxHashMap<Expr, Expr> = FxHashMap::default();
-        self.visit(&[e], &mut |whole, node| {
-            let map = &mut |child| done.get(&child).copied().unwrap_or(child);
-            let mut value = self.rebuild(whole, map);
+        self.rewritten(e, |node, mut value| {
             if matches!(node, Node::Sum { .. }) {
                 while let Some(shorter) = self.with_one_joined(value) {
                     value = shorter;
                 }
             }
-            done.insert(whole, value);
-        });
-        done.get(&e).copied().unwrap_or(e)
+            value
+        })
     }
 
     /// A sum with one factor taken out of those terms that have it; `None` where that is not shorter.

@@ -422,6 +422,12 @@ impl Number {
         }))
     }
 
+    /// A double as a file writes it: 0.1 is 1/10.
+    pub fn written(value: f64) -> Option<Self> {
+        let size = Self::parse(&value.abs().to_string())?;
+        Some(if value < 0.0 { size.neg() } else { size })
+    }
+
     /// The exact value of a finite f64.
     pub fn from_f64(value: f64) -> Option<Self> {
         RBig::try_from(value).ok().map(Self::from_big)

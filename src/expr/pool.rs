@@ -404,6 +404,18 @@ impl Pool {
         }
     }
 
+    /// The expression with everything in it rewritten, the inner before the outer: `value` makes of a node, and of it
+    /// built again from what its children became, what stands in its place.
+    pub fn rewritten(&self, e: Expr, value: impl Fn(&Node, Expr) -> Expr) -> Expr {
+        let mut done: FxHashMap<Expr, Expr> = FxHashMap::default();
+        self.visit(&[e], &mut |whole, node| {
+            let map = &mut |child| done.get(&child).copied().unwrap_or(child);
+            let rebuilt = self.rebuild(whole, map);
+            done.insert(whole, value(node, rebuilt));
+        });
+        done.get(&e).copied().unwrap_or(e)
+    }
+
     /// Builds the node of `e` again with its children mapped.
     pub fn rebuild(&self, e: Expr, map: &mut dyn FnMut(Expr) -> Expr) -> Expr {
         let node = self.owned(e);

@@ -3,7 +3,6 @@
 use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool, SymbolKind};
 use super::rules::Stage;
-use rustc_hash::FxHashMap;
 
 impl Pool {
     /// A whole power.
@@ -94,10 +93,7 @@ impl Pool {
 
     /// With the square roots of these radicands multiplied by something whose square is one.
     fn with_roots_times(&self, e: Expr, radicands: &[Expr], sign: Expr) -> Expr {
-        let mut done: FxHashMap<Expr, Expr> = FxHashMap::default();
-        self.visit(&[e], &mut |whole, node| {
-            let map = &mut |child| done.get(&child).copied().unwrap_or(child);
-            let mut value = self.rebuild(whole, map);
+        self.rewritten(e, |node, mut value| {
             if let Node::Product { factors, .. } = node {
                 let turned = factors
                     .iter()
@@ -109,9 +105,8 @@ impl Pool {
             if self.symbol_kind(sign) == Some(SymbolKind::Sign) {
                 value = self.with_one_sign(value);
             }
-            done.insert(whole, value);
-        });
-        done.get(&e).copied().unwrap_or(e)
+            value
+        })
     }
 
     /// A product in which the sign of two branches stands once: its square is one, and before a sum that has it in a

@@ -90,8 +90,6 @@ pub(crate) struct Program {
     pub results: Vec<u32>,
     /// Bits of the constants that are rounded to nearest.
     pub rounded: FxHashSet<u64>,
-    /// How many numbers it takes.
-    pub inputs: usize,
 }
 
 impl Program {
@@ -106,7 +104,6 @@ impl Program {
             results,
             code: builder.code,
             rounded: builder.rounded,
-            inputs: inputs.len(),
         }
     }
 }

@@ -4,7 +4,6 @@
 use super::function::Function;
 use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool, SymbolKind};
-use rustc_hash::FxHashMap;
 
 /// Squares are looked for among at most so many sums that are multiplied.
 const MOST_SUMS: usize = 12;
@@ -12,10 +11,7 @@ const MOST_SUMS: usize = 12;
 impl Pool {
     /// The expression with squares in the place of what makes them, where that is no longer.
     pub fn tidied(&self, e: Expr) -> Expr {
-        let mut done: FxHashMap<Expr, Expr> = FxHashMap::default();
-        self.visit(&[e], &mut |whole, _| {
-            let map = &mut |child| done.get(&child).copied().unwrap_or(child);
-            let value = self.rebuild(whole, map);
+        self.rewritten(e, |_, value| {
             let tidy = match &*self.node(value) {
                 Node::Sum { constant, terms } => match terms.as_slice() {
                     [(term, k)] => self.other_square(*term, k, constant),
@@ -27,9 +23,8 @@ impl Pool {
                     .or_else(|| self.one_magnitude(value, factors)),
                 _ => None,
             };
-            done.insert(whole, tidy.unwrap_or(value));
-        });
-        done.get(&e).copied().unwrap_or(e)
+            tidy.unwrap_or(value)
+        })
     }
 
     /// `n - n*cos(u)^2` as `n*sin(u)^2`, and its relatives.

@@ -1,7 +1,8 @@
 //! Equations f = 0 with their derivatives, over boxes.
 
 use super::function::{BoxFunction, Domain, Trace};
-use super::matrix::IntervalMatrix;
+use super::matrix::{IntervalMatrix, pivots, weighed};
+use super::region::{as_box, middle_of};
 use crate::expr::{Expr, INTERVAL, Interval, Pool, calculate, is_over};
 use nalgebra::DMatrix;
 
@@ -21,7 +22,29 @@ pub struct Equations {
 pub struct Scratch {
     trace: Trace,
     inputs: Vec<Interval>,
-    slopes: Vec<Interval>,
+    outputs: Vec<Interval>,
+}
+
+impl Scratch {
+    fn set_inputs(&mut self, x: &[Interval], constants: &[Interval]) {
+        self.inputs.clear();
+        self.inputs.extend_from_slice(x);
+        self.inputs.extend_from_slice(constants);
+    }
+
+    /// Bounds on a function of variables and constants over a box, and whether it is C^1 on all of it.
+    pub fn bounds(
+        &mut self,
+        function: &BoxFunction,
+        x: &[Interval],
+        constants: &[Interval],
+    ) -> (&[Interval], bool) {
+        self.set_inputs(x, constants);
+        self.outputs.clear();
+        self.outputs.resize(function.outputs(), Interval::ALL);
+        let smooth = function.eval(&self.inputs, &mut self.trace, &mut self.outputs);
+        (&self.outputs, smooth)
+    }
 }
 
 /// What the interval Newton operator says of a box.
@@ -97,7 +120,7 @@ impl Equations {
 
     /// Instructions of an evaluation of f and J.
     pub fn cost(&self) -> usize {
-        self.values.len() + self.slopes.len()
+        self.values.cost() + self.slopes.cost()
     }
 
     /// Does any equation depend on this variable?
@@ -126,44 +149,57 @@ impl Equations {
         self.constants.extend_from_slice(values);
     }
 
-    fn inputs(&self, x: &[Interval], inputs: &mut Vec<Interval>) {
-        inputs.clear();
-        inputs.extend_from_slice(x);
-        inputs.extend_from_slice(&self.constants);
-    }
-
     /// Bounds on f over a box, and whether every equation is C^1 on all of it.
-    pub fn values(&self, x: &[Interval], work: &mut Scratch, out: &mut Vec<Interval>) -> bool {
-        self.inputs(x, &mut work.inputs);
-        out.clear();
-        out.resize(self.len(), Interval::ALL);
-        self.values.eval(&work.inputs, &mut work.trace, out)
+    pub fn values(&self, x: &[Interval], work: &mut Scratch) -> (Vec<Interval>, bool) {
+        let (values, smooth) = work.bounds(&self.values, x, &self.constants);
+        (values.to_vec(), smooth)
     }
 
     /// Bounds on J over a box, and whether J is defined and continuous on all of it.
     pub fn jacobian(&self, x: &[Interval], work: &mut Scratch) -> (IntervalMatrix, bool) {
-        self.inputs(x, &mut work.inputs);
-        work.slopes.clear();
-        work.slopes.resize(self.pattern.len(), Interval::ALL);
-        let smooth = self
-            .slopes
-            .eval(&work.inputs, &mut work.trace, &mut work.slopes);
+        let (slopes, smooth) = work.bounds(&self.slopes, x, &self.constants);
         let mut matrix = IntervalMatrix::zeros(self.len(), self.variables);
-        for (&(i, j), value) in self.pattern.iter().zip(&work.slopes) {
+        for (&(i, j), value) in self.pattern.iter().zip(slopes) {
             matrix.set(i, j, *value);
         }
         (matrix, smooth)
     }
 
+    /// J in numbers in the middle of a box; `None` where it is without bound there.
+    pub fn in_middle(&self, sides: &[Interval], work: &mut Scratch) -> Option<DMatrix<f64>> {
+        self.jacobian(&middle_of(sides), work).0.middle()
+    }
+
+    /// As many variables as equations, those that the equations determine best in a box.
+    pub fn determined(&self, sides: &[Interval], work: &mut Scratch) -> Option<Vec<usize>> {
+        pivots(&self.in_middle(sides, work)?, sides)
+    }
+
+    /// What of the change of the equations over a box each side makes: the parts of each equation, summed.
+    pub(crate) fn changes(&self, sides: &[Interval], work: &mut Scratch) -> Vec<f64> {
+        let (jacobian, _) = self.jacobian(sides, work);
+        let mut weight = vec![0.0; sides.len()];
+        for i in 0..self.len() {
+            let term = |k: usize| match jacobian.at(i, k).magnitude() {
+                0.0 => 0.0,
+                slope => slope * sides[k].width(),
+            };
+            let all: f64 = (0..sides.len()).map(term).sum();
+            if all > 0.0 && all.is_finite() {
+                (0..sides.len()).for_each(|k| weight[k] += term(k) / all);
+            }
+        }
+        weight
+    }
+
     /// Is every equation C^1 on all of a box?
     pub fn is_smooth(&self, x: &[Interval], work: &mut Scratch) -> bool {
-        let mut out = Vec::new();
-        self.values(x, work, &mut out)
+        work.bounds(&self.values, x, &self.constants).1
     }
 
     /// How a box lies to the domain of the equations.
     pub fn domain(&self, x: &[Interval], work: &mut Scratch) -> Domain {
-        self.inputs(x, &mut work.inputs);
+        work.set_inputs(x, &self.constants);
         self.values.domain(&work.inputs, &mut work.trace)
     }
 
@@ -188,14 +224,13 @@ impl Equations {
 
     /// Narrows a box without losing a solution; false where it holds none.
     pub fn contract(&self, x: &mut [Interval], work: &mut Scratch) -> bool {
-        self.inputs(x, &mut work.inputs);
+        work.set_inputs(x, &self.constants);
         let targets = vec![Interval::ZERO; self.len()];
-        let mut inputs = std::mem::take(&mut work.inputs);
-        let possible = self.values.contract(&mut inputs, &targets, &mut work.trace);
+        let Scratch { trace, inputs, .. } = work;
+        let possible = self.values.contract(inputs, &targets, trace);
         if possible {
             x.copy_from_slice(&inputs[..self.variables]);
         }
-        work.inputs = inputs;
         possible
     }
 
@@ -238,31 +273,24 @@ impl Equations {
         for &u in unknowns {
             at[u] = Interval::point(middle[u]);
         }
-        let mut plain = Vec::new();
-        self.values(&at, work, &mut plain);
+        let (plain, _) = self.values(&at, work);
         let mut centre = plain.clone();
         let mut slopes = None;
         if !parameters.is_empty() {
-            let point: Vec<Interval> = middle.iter().map(|v| Interval::point(*v)).collect();
-            self.values(&point, work, &mut centre);
+            centre = self.values(&as_box(&middle), work).0;
             slopes = Some(self.jacobian(&at, work).0);
         }
-        let product = |i: usize, of: &dyn Fn(usize) -> Interval| {
-            (0..size).fold(Interval::ZERO, |sum, k| {
-                sum.add(Interval::point(inverse[(i, k)]).mul(of(k)))
-            })
-        };
         let moved = |k: usize| x[k].sub(Interval::point(middle[k]));
         let right: Vec<Interval> = (0..size)
             .map(|i| {
-                let natural = product(i, &|k| plain[k]);
+                let natural = weighed(&inverse, i, |k| plain[k]);
                 let Some(slopes) = &slopes else {
                     return natural;
                 };
                 // C f(centre) + sum over parameters of (C J_p) (p - p0)
-                let start = product(i, &|k| centre[k]);
+                let start = weighed(&inverse, i, |k| centre[k]);
                 let mean = parameters.iter().fold(start, |sum, &p| {
-                    sum.add(product(i, &|k| slopes.at(k, p)).mul(moved(p)))
+                    sum.add(weighed(&inverse, i, |k| slopes.at(k, p)).mul(moved(p)))
                 });
                 natural.meet(mean)
             })

@@ -103,73 +103,29 @@ impl BoxFunction {
         same
     }
 
-    /// How many intervals it takes.
-    pub fn inputs(&self) -> usize {
-        self.program.inputs
-    }
-
     /// How many it gives.
     pub fn outputs(&self) -> usize {
         self.program.results.len()
     }
 
     /// How many instructions it has.
-    pub fn len(&self) -> usize {
+    pub fn cost(&self) -> usize {
         self.program.code.len()
-    }
-
-    /// Has it no instruction?
-    pub fn is_empty(&self) -> bool {
-        self.program.code.is_empty()
     }
 
     /// Bounds on the outputs over a box, each over the part of the box in its domain. True where every
     /// function on the way is C^1 on the whole box (so that it is defined there).
     pub fn eval(&self, inputs: &[Interval], trace: &mut Trace, out: &mut [Interval]) -> bool {
-        let smooth = self.forward(inputs, trace);
+        let domain = self.forward(inputs, trace);
         for (i, place) in out.iter_mut().enumerate().take(self.outputs()) {
             *place = self.output(trace, i);
         }
-        smooth
+        domain == Domain::Inside
     }
 
     /// How a box lies to the domain.
     pub fn domain(&self, inputs: &[Interval], trace: &mut Trace) -> Domain {
-        self.forward(inputs, trace);
-        let at = |k: u32| trace.at(k);
-        let unless = |inside: bool, else_: Domain| if inside { Domain::Inside } else { else_ };
-        let judged = self.program.code.iter().map(|&op| match op {
-            Op::Div(_, b) => unless(!at(b).contains(0.0), Domain::Pole),
-            Op::Powi(a, n) => unless(n > 0 || !at(a).contains(0.0), Domain::Pole),
-            Op::Sqrt(a) => unless(at(a).lo > 0.0, Domain::Edge),
-            Op::Pow(a, b) if at(b).lo > 0.0 => unless(at(a).lo > 0.0, Domain::Edge),
-            Op::Pow(a, _) => unless(at(a).lo > 0.0, Domain::Pole),
-            Op::Atan2(a, b) => unless(at(a).misses_cut(at(b)), Domain::Edge),
-            Op::Apply(f, a) => unless(
-                is_smooth(f, at(a)),
-                match f.smooth() {
-                    Smooth::BetweenPoles | Smooth::Positive => Domain::Pole,
-                    Smooth::NotZero => Domain::Kink,
-                    Smooth::Everywhere | Smooth::InsideUnit | Smooth::OffCut => Domain::Edge,
-                },
-            ),
-            Op::Constant(_)
-            | Op::Input(_)
-            | Op::Add(..)
-            | Op::Sub(..)
-            | Op::Mul(..)
-            | Op::MulAdd(..)
-            | Op::MulSub(..)
-            | Op::Neg(_) => Domain::Inside,
-        });
-        let worst = judged.max().unwrap_or(Domain::Inside);
-        // an empty part: nothing of the box is in the domain
-        let empty = trace.values.iter().any(|value| value.is_empty());
-        if empty {
-            worst.max(Domain::Edge)
-        } else {
-            worst
-        }
+        self.forward(inputs, trace)
     }
 
     /// Output `i` after an evaluation.
@@ -179,12 +135,18 @@ impl BoxFunction {
         result.unwrap_or(Interval::ALL)
     }
 
-    fn forward(&self, inputs: &[Interval], trace: &mut Trace) -> bool {
+    /// The value of each instruction, and how the box lies to the domain.
+    fn forward(&self, inputs: &[Interval], trace: &mut Trace) -> Domain {
         let code = &self.program.code;
         calculate(self.operations);
         trace.values.clear();
         trace.values.reserve(code.len());
-        let mut smooth = true;
+        let mut worst = Domain::Inside;
+        let mut unless = |inside: bool, else_: Domain| {
+            if !inside {
+                worst = worst.max(else_);
+            }
+        };
         for (i, &op) in code.iter().enumerate() {
             let at = |k: u32| trace.at(k);
             let value = match op {
@@ -197,35 +159,43 @@ impl BoxFunction {
                 Op::MulAdd(a, b, c) => at(a).mul(at(b)).add(at(c)),
                 Op::MulSub(a, b, c) => at(c).sub(at(a).mul(at(b))),
                 Op::Div(a, b) => {
-                    smooth &= !at(b).contains(0.0);
+                    unless(!at(b).contains(0.0), Domain::Pole);
                     at(a).div(at(b))
                 }
                 Op::Neg(a) => at(a).neg(),
                 Op::Sqrt(a) => {
-                    smooth &= at(a).lo > 0.0;
+                    unless(at(a).lo > 0.0, Domain::Edge);
                     at(a).sqrt()
                 }
                 Op::Powi(a, n) => {
-                    smooth &= n > 0 || !at(a).contains(0.0);
+                    unless(n > 0 || !at(a).contains(0.0), Domain::Pole);
                     at(a).powi(n)
                 }
                 Op::Pow(a, b) => {
-                    smooth &= at(a).lo > 0.0;
+                    let rises = at(b).lo > 0.0;
+                    let end = if rises { Domain::Edge } else { Domain::Pole };
+                    unless(at(a).lo > 0.0, end);
                     self.power(at(a), b, at(b))
                 }
                 Op::Apply(f, a) => {
-                    smooth &= is_smooth(f, at(a));
+                    let end = match f.smooth() {
+                        Smooth::BetweenPoles | Smooth::Positive => Domain::Pole,
+                        Smooth::NotZero => Domain::Kink,
+                        Smooth::Everywhere | Smooth::InsideUnit | Smooth::OffCut => Domain::Edge,
+                    };
+                    unless(is_smooth(f, at(a)), end);
                     at(a).apply(f)
                 }
                 Op::Atan2(a, b) => {
-                    smooth &= at(a).misses_cut(at(b));
+                    unless(at(a).misses_cut(at(b)), Domain::Edge);
                     at(a).atan2(at(b))
                 }
             };
-            smooth &= !value.is_empty();
+            // an empty part: nothing of the box is in the domain
+            unless(!value.is_empty(), Domain::Edge);
             trace.values.push(value);
         }
-        smooth
+        worst
     }
 
     /// A power; a constant exponent is a rational number rounded.
@@ -261,7 +231,7 @@ impl BoxFunction {
     fn sweep(&self, x: &mut [Interval], targets: &[Interval], trace: &mut Trace) -> bool {
         self.forward(x, trace);
         trace.narrowed.clear();
-        trace.narrowed.resize(self.len(), false);
+        trace.narrowed.resize(self.cost(), false);
         for (place, target) in self.program.results.iter().zip(targets) {
             if !trace.narrow(*place, *target) {
                 return false;
@@ -335,7 +305,7 @@ impl BoxFunction {
                 v.narrow(a, top) && v.narrow(b, x.div_within(z, y))
             }
             Op::Neg(a) => v.narrow(a, z.neg()),
-            Op::Sqrt(a) => v.narrow(a, z.meet(Interval::new(0.0, f64::INFINITY)).powi(2)),
+            Op::Sqrt(a) => v.narrow(a, not_negative(z).powi(2)),
             Op::Powi(a, n) => {
                 let (x, positive) = (v.at(a), if n > 0 { z } else { z.recip() });
                 if n == 0 || n == i32::MIN || positive.is_empty() {
@@ -351,7 +321,7 @@ impl BoxFunction {
                 if p.fract() == 0.0 {
                     return true;
                 }
-                let z = z.meet(Interval::new(0.0, f64::INFINITY));
+                let z = not_negative(z);
                 if z.is_empty() {
                     return false;
                 }
@@ -377,14 +347,23 @@ fn root_within(z: Interval, n: u32, within: Interval) -> Interval {
         _ => v.powf(1.0 / f64::from(n)),
     };
     if n % 2 == 1 {
-        let above = root(z.meet(Interval::new(0.0, f64::INFINITY)));
-        let below = root(z.neg().meet(Interval::new(0.0, f64::INFINITY))).neg();
+        let above = root(not_negative(z));
+        let below = root(not_negative(z.neg())).neg();
         return match (above.is_empty(), below.is_empty()) {
             (false, _) | (_, false) => above.hull(below).meet(within),
             _ => Interval::EMPTY,
         };
     }
-    let size = root(z.meet(Interval::new(0.0, f64::INFINITY)));
+    of_either_sign(root(not_negative(z)), within)
+}
+
+/// The part of an interval that is not negative.
+fn not_negative(z: Interval) -> Interval {
+    z.meet(Interval::new(0.0, f64::INFINITY))
+}
+
+/// The numbers of `within` of these absolute values.
+fn of_either_sign(size: Interval, within: Interval) -> Interval {
     if size.is_empty() {
         return Interval::EMPTY;
     }
@@ -415,13 +394,7 @@ fn inverse_image(f: Function, z: Interval, within: Interval) -> Interval {
         }
         Function::Exp => z.apply(Function::Log),
         Function::Log => z.apply(Function::Exp),
-        Function::Abs => {
-            let size = z.meet(Interval::new(0.0, f64::INFINITY));
-            if size.is_empty() {
-                return Interval::EMPTY;
-            }
-            size.meet(within).hull(size.neg().meet(within))
-        }
+        Function::Abs => of_either_sign(not_negative(z), within),
         Function::Cosh => {
             // x = +-log(z + sqrt(z^2 - 1))
             let z = z.meet(Interval::new(1.0, f64::INFINITY));
@@ -429,8 +402,7 @@ fn inverse_image(f: Function, z: Interval, within: Interval) -> Interval {
                 return Interval::EMPTY;
             }
             let root = z.powi(2).sub(Interval::ONE).sqrt();
-            let size = z.add(root).apply(Function::Log).abs();
-            size.meet(within).hull(size.neg().meet(within))
+            of_either_sign(z.add(root).apply(Function::Log).abs(), within)
         }
         Function::Atan2 | Function::Sinh | Function::Tanh | Function::Erf | Function::Sign => {
             Interval::ALL

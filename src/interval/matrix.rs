@@ -115,8 +115,7 @@ impl IntervalMatrix {
     /// Is A J a P-matrix for every J of a set of matrices in these intervals, for one regular A? That set is
     /// connected, holds `there`, and none in it is singular: this is for the caller to know. Sufficient.
     ///
-    /// A is the transpose of the middle of `there` with its columns in units of `widths` and its rows in units of
-    /// what they can be: neither units of variables nor of equations matter. The principal minors of A J but for the
+    /// A is [`IntervalMatrix::turned`] of the middle of `there`. The principal minors of A J but for the
     /// last are bounded by intervals; the last has the sign of det A det `there`.
     pub fn is_made_p_matrix(&self, there: &Self, widths: &[f64]) -> bool {
         let size = self.rows;
@@ -127,31 +126,40 @@ impl IntervalMatrix {
         if !misses_zero(sign) {
             return false;
         }
+        let turned = self.turned(&middle, widths);
+        if turned.iter().any(|e| !e.is_finite()) {
+            return false;
+        }
+        let det = Self::from_fn(size, size, |i, j| Interval::point(turned[(i, j)])).determinant();
+        if !misses_zero(det) || (det.lo > 0.0) != (sign.lo > 0.0) {
+            return false;
+        }
+        let product = self.weighed(&turned);
+        (1..(1_usize << size) - 1).all(|which| {
+            let chosen: Vec<usize> = (0..size).filter(|k| which >> k & 1 == 1).collect();
+            let minor = product.block(&chosen, &chosen);
+            minor.determinant().lo > 0.0
+        })
+    }
+
+    /// The transpose of one of the matrices with its columns in units of `widths` and its rows in units of what they can
+    /// be: neither units of variables nor of equations matter.
+    pub fn turned(&self, middle: &DMatrix<f64>, widths: &[f64]) -> DMatrix<f64> {
+        let size = self.rows;
         let unit = |j: usize| widths[j].max(f64::MIN_POSITIVE);
         let length = |i: usize| -> f64 {
             let entries = (0..size).map(|j| (self.at(i, j).magnitude() * unit(j)).powi(2));
             entries.sum()
         };
         let lengths: Vec<f64> = (0..size).map(length).collect();
-        let turned = Self::from_fn(size, size, |i, j| {
-            Interval::point(middle[(j, i)] * unit(i) / lengths[j])
-        });
-        if turned.entries.iter().any(|e| !e.is_bounded()) {
-            return false;
-        }
-        let det = turned.determinant();
-        if !misses_zero(det) || (det.lo > 0.0) != (sign.lo > 0.0) {
-            return false;
-        }
-        let product = Self::from_fn(size, size, |i, j| {
-            (0..size).fold(Interval::ZERO, |sum, k| {
-                sum.add(turned.at(i, k).mul(self.at(k, j)))
-            })
-        });
-        (1..(1_usize << size) - 1).all(|which| {
-            let chosen: Vec<usize> = (0..size).filter(|k| which >> k & 1 == 1).collect();
-            let minor = product.block(&chosen, &chosen);
-            minor.determinant().lo > 0.0
+        DMatrix::from_fn(size, size, |i, j| middle[(j, i)] * unit(i) / lengths[j])
+    }
+
+    /// A J for a matrix A of numbers.
+    #[must_use]
+    pub fn weighed(&self, a: &DMatrix<f64>) -> Self {
+        Self::from_fn(self.rows, self.columns, |i, j| {
+            weighed(a, i, |k| self.at(k, j))
         })
     }
 
@@ -172,7 +180,7 @@ impl IntervalMatrix {
         for _ in 0..6 {
             let image: Vec<f64> = (0..size)
                 .map(|i| {
-                    let row = (0..size).map(|j| rest[i * size + j].mul(Interval::point(v[j])));
+                    let row = (0..size).map(|j| rest.at(i, j).mul(Interval::point(v[j])));
                     row.fold(Interval::ZERO, Interval::add).hi
                 })
                 .collect();
@@ -192,24 +200,24 @@ impl IntervalMatrix {
     }
 
     /// |1 - C A| as intervals [0, bound].
-    fn distance_to_one(&self, inverse: &DMatrix<f64>) -> Vec<Interval> {
-        let size = self.rows;
-        calculate(2 * INTERVAL * size.pow(3));
-        let mut list = Vec::with_capacity(size * size);
-        for i in 0..size {
-            for j in 0..size {
-                let start = if i == j {
-                    Interval::ONE
-                } else {
-                    Interval::ZERO
-                };
-                let entry = (0..size).fold(start, |sum, k| {
-                    sum.sub(Interval::point(inverse[(i, k)]).mul(self.at(k, j)))
-                });
-                list.push(Interval::new(0.0, entry.magnitude()));
-            }
-        }
-        list
+    fn distance_to_one(&self, inverse: &DMatrix<f64>) -> Self {
+        calculate(2 * INTERVAL * self.rows.pow(3));
+        Self::from_fn(self.rows, self.columns, |i, j| {
+            self.off_one(inverse, (i, j))
+        })
+    }
+
+    /// An entry of |1 - C A| as an interval [0, bound].
+    pub fn off_one(&self, inverse: &DMatrix<f64>, (i, j): (usize, usize)) -> Interval {
+        let start = if i == j {
+            Interval::ONE
+        } else {
+            Interval::ZERO
+        };
+        let entry = (0..self.rows).fold(start, |sum, k| {
+            sum.sub(Interval::point(inverse[(i, k)]).mul(self.at(k, j)))
+        });
+        Interval::new(0.0, entry.magnitude())
     }
 
     /// Do the determinants of the vertex matrices A_c - T_y R T_z agree in sign? Exact (J. Rohn, 1989):
@@ -263,7 +271,15 @@ impl IntervalMatrix {
     }
 }
 
-fn misses_zero(e: Interval) -> bool {
+/// The sum of values with the weights in a row of a matrix.
+pub fn weighed(weights: &DMatrix<f64>, row: usize, of: impl Fn(usize) -> Interval) -> Interval {
+    (0..weights.ncols()).fold(Interval::ZERO, |sum, k| {
+        sum.add(Interval::point(weights[(row, k)]).mul(of(k)))
+    })
+}
+
+/// Is there a number in it, and none of them zero?
+pub fn misses_zero(e: Interval) -> bool {
     !e.is_empty() && !e.contains(0.0)
 }
 

@@ -4,6 +4,7 @@
 //! * [`IntervalMatrix`]: is every real matrix in it non-singular?
 //! * [`Equations`]: equations with their derivatives over boxes; the interval Newton operator, which proves
 //!   that a solution exists and is alone, or that there is none.
+//! * [`Region`]: boxes of numbers.
 //! * [`roots`]: branch and prune, all solutions in a box.
 //! * [`Narrower`]: boxes narrowed in steps that others can verify.
 //!
@@ -14,12 +15,14 @@ mod equations;
 mod function;
 mod matrix;
 mod prune;
+mod region;
 mod steps;
 #[cfg(test)]
 mod tests;
 
 pub use equations::{Equations, Newton, Scratch};
 pub use function::{BoxFunction, Domain, Trace, is_smooth};
-pub use matrix::{IntervalMatrix, pivots};
-pub use prune::{Region, Roots, halved, lies_within, roots};
+pub use matrix::{IntervalMatrix, misses_zero, pivots, weighed};
+pub use prune::{Roots, roots};
+pub use region::{Region, apart, as_box, halved, in_order, lies_within, longest, middle_of, share};
 pub use steps::{By, Names, Narrower, Step, misses, short};

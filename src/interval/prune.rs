@@ -7,6 +7,7 @@
 //! kept as an undecided box.
 
 use super::equations::{Equations, Newton, Scratch};
+use super::region::{Region, apart, as_box, halved, in_order, lies_within, longest};
 use crate::expr::{Interval, is_over};
 
 /// A box narrower than this part of the size of its numbers (at least a thousandth of the region) is not
@@ -20,28 +21,6 @@ const TRIED: f64 = 0.25;
 const POLISH: usize = 12;
 /// More undecided boxes than this end the search.
 const MOST_UNDECIDED: usize = 400;
-
-/// A box of numbers.
-pub type Region = Vec<Interval>;
-
-/// Does all of a box lie in another?
-pub fn lies_within(a: &[Interval], b: &[Interval]) -> bool {
-    a.iter().zip(b).all(|(p, q)| p.is_within(*q))
-}
-
-/// A box cut in two across a side, off the middle: solutions like to sit there. The box itself where the side
-/// is too short to be cut.
-pub fn halved(part: Region, side: usize) -> Result<(Region, Region), Region> {
-    let Interval { lo, hi } = part[side];
-    let cut = lo + 0.493 * (hi - lo);
-    if !(cut > lo && cut < hi) {
-        return Err(part);
-    }
-    let (mut low, mut high) = (part.clone(), part);
-    low[side].hi = cut;
-    high[side].lo = cut;
-    Ok((low, high))
-}
 
 /// What is known of the solutions in a region.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -115,13 +94,8 @@ pub fn roots(equations: &Equations, region: &[Interval], effort: usize) -> Roots
     }
     found.complete = !stopped;
     found.proven = search.alone.into_iter().map(|(tight, _)| tight).collect();
-    found.proven.sort_by(|a, b| {
-        let pairs = a.iter().zip(b);
-        let mut orders = pairs.map(|(p, q)| p.middle().total_cmp(&q.middle()));
-        orders
-            .find(|o| o.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
+    let by_middle = |side: &Interval| side.middle();
+    found.proven.sort_by(|a, b| in_order(a, b, by_middle));
     if stopped {
         // what is left over is not told box by box
         undecided.truncate(MOST_UNDECIDED);
@@ -184,19 +158,14 @@ impl BoxSearch<'_> {
 
     /// The longest side in parts of the region's.
     fn share(&self, part: &[Interval]) -> f64 {
-        let shares = part.iter().zip(self.region).map(|(side, whole)| {
-            let all = whole.width();
-            if all > 0.0 { side.width() / all } else { 0.0 }
-        });
-        shares.fold(0.0, f64::max)
+        longest(part, self.region)
     }
 
     /// Does a box lie where a solution known is the only one?
     fn covered(&self, part: &[Interval]) -> bool {
-        self.alone.iter().any(|(_, around)| {
-            let sides = part.iter().zip(around);
-            sides.into_iter().all(|(side, own)| side.is_within(*own))
-        })
+        self.alone
+            .iter()
+            .any(|(_, around)| lies_within(part, around))
     }
 
     /// The side to cut: where the equations change most along it; `None` where all are short.
@@ -212,26 +181,7 @@ impl BoxSearch<'_> {
         if candidates.len() <= 1 {
             return candidates.first().copied();
         }
-        let (jacobian, _) = self.equations.jacobian(part, &mut self.work);
-        let mut weight = vec![0.0; part.len()];
-        for i in 0..self.equations.len() {
-            let row: Vec<f64> = (0..part.len())
-                .map(|k| {
-                    let slope = jacobian.at(i, k).magnitude();
-                    if slope == 0.0 {
-                        0.0
-                    } else {
-                        slope * part[k].width()
-                    }
-                })
-                .collect();
-            let all: f64 = row.iter().sum();
-            if all > 0.0 && all.is_finite() {
-                for (w, v) in weight.iter_mut().zip(row) {
-                    *w += v / all;
-                }
-            }
-        }
+        let weight = self.equations.changes(part, &mut self.work);
         let share = |k: usize| part[k].width() / self.region[k].width().max(f64::MIN_POSITIVE);
         let widest = candidates.iter().map(|k| share(*k)).fold(0.0, f64::max);
         candidates
@@ -264,25 +214,16 @@ impl BoxSearch<'_> {
                 break;
             }
         }
-        let inside = tight
-            .iter()
-            .zip(self.region)
-            .all(|(side, whole)| !side.meet(*whole).is_empty());
-        let known = self.alone.iter().any(|(other, own)| {
-            // the same solution where its tight box lies in the other's own
-            let within =
-                |a: &[Interval], b: &[Interval]| a.iter().zip(b).all(|(p, q)| p.is_within(*q));
-            within(&tight, own) || within(other, &around)
-        });
+        let inside = !apart(&tight, self.region);
+        // the same solution where its tight box lies in the other's own
+        let known = (self.alone.iter())
+            .any(|(other, own)| lies_within(&tight, own) || lies_within(other, &around));
         if inside && !known {
             self.alone.push((tight, around));
         } else if known && inside {
             // a wider box about the same solution may still cover more
-            if let Some(entry) = self
-                .alone
-                .iter_mut()
-                .find(|(other, _)| other.iter().zip(&around).all(|(p, q)| p.is_within(*q)))
-            {
+            let mut all = self.alone.iter_mut();
+            if let Some(entry) = all.find(|(other, _)| lies_within(other, &around)) {
                 let area = |r: &[Interval]| r.iter().map(|s| s.width()).fold(1.0, |a, b| a * b);
                 if area(&around) > area(&entry.1) {
                     entry.1 = around;
@@ -301,12 +242,12 @@ impl BoxSearch<'_> {
                 part[k].width().max(1e-12 * whole).max(f64::MIN_POSITIVE)
             })
             .collect();
-        let mut values = Vec::new();
         let mut last = f64::INFINITY;
         let mut close = false;
         for _ in 0..12 {
-            let at: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
-            if !self.equations.values(&at, &mut self.work, &mut values) {
+            let at = as_box(&point);
+            let (values, smooth) = self.equations.values(&at, &mut self.work);
+            if !smooth {
                 return false;
             }
             let (jacobian, _) = self.equations.jacobian(&at, &mut self.work);
@@ -383,11 +324,6 @@ fn merged(mut list: Vec<Region>) -> Vec<Region> {
         }
         result.push(one);
     }
-    result.sort_by(|a, b| {
-        let mut orders = a.iter().zip(b).map(|(p, q)| p.lo.total_cmp(&q.lo));
-        orders
-            .find(|o| o.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
+    result.sort_by(|a, b| in_order(a, b, |side| side.lo));
     result
 }

@@ -4,7 +4,7 @@
 //! What a checker of docs/certificates.md does is done here the same way, a little more generously, so that what is said
 //! holds there.
 
-use super::{Equations, IntervalMatrix, Region, Scratch, pivots};
+use super::{Equations, IntervalMatrix, Region, Scratch, longest, middle_of, pivots};
 use crate::expr::Interval;
 
 /// A side is narrowed where less than this part of it is left.
@@ -55,17 +55,6 @@ pub struct Names {
     pub all: usize,
 }
 
-impl Names {
-    /// Weights of these equations as weights of all.
-    pub fn weights(&self, own: impl IntoIterator<Item = f64>) -> Vec<f64> {
-        let mut all = vec![0.0; self.all];
-        for (i, w) in self.equations.iter().zip(own) {
-            all[*i] = w;
-        }
-        all
-    }
-}
-
 /// Narrows parts of a region and says by which steps.
 pub struct Narrower<'a> {
     equations: &'a Equations,
@@ -76,7 +65,6 @@ pub struct Narrower<'a> {
     pub work: Scratch,
     /// The steps so far.
     pub steps: Vec<Step>,
-    values: Vec<Interval>,
 }
 
 impl<'a> Narrower<'a> {
@@ -88,7 +76,6 @@ impl<'a> Narrower<'a> {
             region,
             work: Scratch::default(),
             steps: Vec::new(),
-            values: Vec::new(),
         }
     }
 
@@ -101,10 +88,14 @@ impl<'a> Narrower<'a> {
     }
 
     fn weights(&self, own: &[f64]) -> By {
-        By::Weights(match self.names {
-            Some(names) => names.weights(own.iter().copied()),
-            None => own.to_vec(),
-        })
+        let Some(names) = self.names else {
+            return By::Weights(own.to_vec());
+        };
+        let mut all = vec![0.0; names.all];
+        for (i, w) in names.equations.iter().zip(own) {
+            all[*i] = *w;
+        }
+        By::Weights(all)
     }
 
     /// Says where a part is cut.
@@ -124,11 +115,9 @@ impl<'a> Narrower<'a> {
                 self.steps.push(Step::In(k));
                 return None;
             }
-            let smooth = self
-                .equations
-                .values(&part, &mut self.work, &mut self.values);
+            let (values, smooth) = self.equations.values(&part, &mut self.work);
             let free = |v: &Interval| v.is_empty() || misses(*v);
-            if let Some(i) = self.values.iter().position(free) {
+            if let Some(i) = values.iter().position(free) {
                 let step = Step::None(self.equation(i), None);
                 self.steps.push(step);
                 return None;
@@ -155,11 +144,7 @@ impl<'a> Narrower<'a> {
 
     /// The longest side in parts of the region's.
     pub fn length(&self, part: &[Interval]) -> f64 {
-        let shares = part.iter().zip(&self.region);
-        shares
-            .filter(|(_, whole)| whole.width() > 0.0)
-            .map(|(side, whole)| side.width() / whole.width())
-            .fold(0.0, f64::max)
+        longest(part, &self.region)
     }
 
     /// A side cut to what is left of it, if that is worth a step: whether it was; `None` where nothing is left.
@@ -199,7 +184,7 @@ impl<'a> Narrower<'a> {
     /// Each side by each equation that has a slope along it; the slopes on what is left.
     fn by_each(&mut self, part: &mut Region, mut slopes: IntervalMatrix) -> Option<IntervalMatrix> {
         for k in 0..part.len() {
-            let mut there = false;
+            let mut there: Option<Vec<Interval>> = None;
             for i in 0..self.equations.len() {
                 let slope = slopes.at(i, k);
                 if part[k].width() == 0.0 || !misses(slope) {
@@ -207,14 +192,12 @@ impl<'a> Narrower<'a> {
                 }
                 let side = part[k];
                 let middle = Interval::point(side.middle());
-                if !there {
-                    part[k] = middle;
-                    self.equations
-                        .values(part, &mut self.work, &mut self.values);
-                    part[k] = side;
-                    there = true;
-                }
-                let value = self.values[i];
+                let values = there.get_or_insert_with(|| {
+                    let mut across = part.clone();
+                    across[k] = middle;
+                    self.equations.values(&across, &mut self.work).0
+                });
+                let value = values[i];
                 if !value.is_bounded() {
                     continue;
                 }
@@ -222,7 +205,7 @@ impl<'a> Narrower<'a> {
                 if self.cut_to(part, k, new, |own| own.equation(i))? {
                     // as the checker has them: from another middle the next step leads elsewhere
                     slopes = self.equations.jacobian(part, &mut self.work).0;
-                    there = false;
+                    there = None;
                 }
             }
         }
@@ -235,12 +218,8 @@ impl<'a> Narrower<'a> {
         if rows > part.len() || rows == 0 {
             return Some(false);
         }
-        let middles = |part: &Region| -> Region {
-            part.iter().map(|s| Interval::point(s.middle())).collect()
-        };
-        let mut middle = middles(part);
-        let (there, _) = self.equations.jacobian(&middle, &mut self.work);
-        let Some(there) = there.middle() else {
+        let mut middle = middle_of(part);
+        let Some(there) = self.equations.in_middle(part, &mut self.work) else {
             return Some(false);
         };
         let Some(unknowns) = pivots(&there, part) else {
@@ -249,8 +228,7 @@ impl<'a> Narrower<'a> {
         let Some(inverse) = there.select_columns(&unknowns).try_inverse() else {
             return Some(false);
         };
-        self.equations
-            .values(&middle, &mut self.work, &mut self.values);
+        let (mut values, _) = self.equations.values(&middle, &mut self.work);
         let mut cut = false;
         for (place, &k) in unknowns.iter().enumerate() {
             let weights: Vec<f64> = (0..rows).map(|i| short(inverse[(place, i)])).collect();
@@ -266,7 +244,7 @@ impl<'a> Narrower<'a> {
             };
             let slope = |j: usize| sum(&|i| slopes.at(i, j));
             let moved = |j: usize| slope(j).mul(part[j].sub(middle[j]));
-            let at = sum(&|i| self.values[i]);
+            let at = sum(&|i| values[i]);
             let rest = (0..part.len()).filter(|j| *j != k);
             let rest = rest.fold(at, |sum, j| sum.add(moved(j)));
             if !rest.is_bounded() {
@@ -282,10 +260,9 @@ impl<'a> Narrower<'a> {
                 let new = middle[k].sub(rest.div(along));
                 if self.cut_to(part, k, new, |own| own.weights(&weights))? {
                     cut = true;
-                    middle = middles(part);
+                    middle = middle_of(part);
                     slopes = self.equations.jacobian(part, &mut self.work).0;
-                    self.equations
-                        .values(&middle, &mut self.work, &mut self.values);
+                    values = self.equations.values(&middle, &mut self.work).0;
                 }
             }
         }

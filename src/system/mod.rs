@@ -567,10 +567,7 @@ impl System {
             let change = changes.iter().find(|(index, _)| *index == i);
             if let Some((_, value)) = change {
                 p.value = *value;
-                p.exact = Number::parse(&format!("{}", value.abs()));
-                if *value < 0.0 {
-                    p.exact = p.exact.as_ref().map(Number::neg);
-                }
+                p.exact = Number::written(*value);
             } else {
                 p.value = self.value_at(p.written, &values);
                 p.exact = pool.as_number(pool.substitute(p.written, &exact));

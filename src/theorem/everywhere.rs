@@ -148,9 +148,7 @@ pub fn can_vanish(system: &System, factor: Expr) -> bool {
     if let Node::Apply(Function::Exp | Function::Cosh | Function::Sign, _) = &*pool.node(factor) {
         return false;
     }
-    let mut fixed = fixed_values(system, 0.0);
-    fixed.remove(&system.t);
-    let e = pool.substitute(factor, &fixed);
+    let e = pool.substitute(factor, &fixed_parameters(system));
     let range = pool.bounds(e, &|_| Interval::ALL);
     !(range.lo > 0.0 || range.hi < 0.0)
 }
@@ -158,29 +156,30 @@ pub fn can_vanish(system: &System, factor: Expr) -> bool {
 /// Is an expression zero everywhere with the parameters as they are?
 pub fn vanishes_here(system: &System, e: Expr) -> bool {
     let pool = &system.pool;
-    let mut fixed = fixed_values(system, 0.0);
-    fixed.remove(&system.t);
-    pool.is_zero(pool.substitute(e, &fixed)) == Some(true)
+    pool.is_zero(pool.substitute(e, &fixed_parameters(system))) == Some(true)
 }
 
 /// t and the parameters as exact numbers: as the file writes them, else the value they were computed to.
 pub fn fixed_values(system: &System, t: f64) -> FxHashMap<Expr, Expr> {
-    let pool = &system.pool;
-    let exact = |v: f64| {
-        let size = Number::parse(&format!("{}", v.abs())).or_else(|| Number::from_f64(v.abs()));
-        let size = size.unwrap_or(Number::ZERO);
-        pool.number(if v < 0.0 { size.neg() } else { size })
-    };
-    let mut map: FxHashMap<Expr, Expr> = system
-        .parameters
-        .iter()
-        .map(|p| {
-            let written = p.exact.as_ref().map(|n| pool.number(n.clone()));
-            (p.symbol, written.unwrap_or_else(|| exact(p.value)))
-        })
-        .collect();
-    map.insert(system.t, exact(t));
+    let mut map = fixed_parameters(system);
+    map.insert(system.t, exact(&system.pool, t));
     map
+}
+
+/// A number as an expression: as a file writes it.
+fn exact(pool: &Pool, v: f64) -> Expr {
+    let number = Number::written(v).or_else(|| Number::from_f64(v));
+    pool.number(number.unwrap_or(Number::ZERO))
+}
+
+/// The parameters as exact numbers.
+fn fixed_parameters(system: &System) -> FxHashMap<Expr, Expr> {
+    let pool = &system.pool;
+    let values = system.parameters.iter().map(|p| {
+        let written = p.exact.as_ref().map(|n| pool.number(n.clone()));
+        (p.symbol, written.unwrap_or_else(|| exact(pool, p.value)))
+    });
+    values.collect()
 }
 
 #[cfg(test)]

@@ -30,13 +30,13 @@ impl LocalJacobian {
             place[c] = j;
         }
         let mut slopes: Vec<Vec<(usize, usize, f64)>> = vec![Vec::new(); m];
-        for &(i, j, k, v) in self.slopes() {
+        for &(i, j, k, v) in &self.slopes {
             if place[j] != usize::MAX {
                 slopes[i].push((place[j], k, v / sizes[i]));
             }
         }
         let mut terms = 0.0;
-        let mut moved = vec![0.0; self.reach().len()];
+        let mut moved = vec![0.0; self.reach.len()];
         let mut unit = vec![0.0; m];
         for i in 0..m {
             unit[i] = 1.0;
@@ -44,7 +44,7 @@ impl LocalJacobian {
             let inverse = factors.solve(&unit);
             unit[i] = 0.0;
             for (j, &c) in columns.iter().enumerate() {
-                let size = self.magnitude()[(i, c)];
+                let size = self.magnitude[(i, c)];
                 if size != 0.0 {
                     terms += (inverse[j] * size / sizes[i]).abs();
                 }
@@ -53,7 +53,7 @@ impl LocalJacobian {
                 moved[k] += inverse[j] * v;
             }
         }
-        let moved = moved.iter().zip(self.reach()).map(|(s, r)| (s * r).abs());
+        let moved = moved.iter().zip(&self.reach).map(|(s, r)| (s * r).abs());
         let relative = ZERO * terms + moved.sum::<f64>();
         Minor {
             determinant: factors.determinant(&sizes),

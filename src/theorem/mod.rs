@@ -29,8 +29,8 @@ pub use inverse::{
 pub use numbers::{LocalJacobian, Minor, RowTape, arguments, inputs};
 pub use proof::{
     Atlas, Branches, Cell, Chart, Connected, Curve, DesignPlan, Domain, FARTHEST, GROWTH, Junction,
-    Mark, Neighbourhood, Paving, Piece, Run, Terms, Tile, Word, Work, atlas, branches, design,
-    domain, grown, neighbourhood, pave, project, sample,
+    Mark, Neighbourhood, Paving, Piece, Run, Terms, Tile, Word, atlas, branches, design, domain,
+    grown, neighbourhood, pave, project, sample,
 };
 pub use reduction::{FOR_FORMS, Reduction, forms};
 pub use singular::{
@@ -234,17 +234,6 @@ impl Theorem {
     /// The choices of dependent coordinates that work at a position, best conditioned first.
     pub fn choices(&self, system: &System, t: f64, x: &[f64], corrections: &[f64]) -> Ranking {
         ranked(&self.local(system, t, x, corrections))
-    }
-
-    /// The first of [`Theorem::choices`].
-    pub fn best_choice(
-        &self,
-        system: &System,
-        t: f64,
-        x: &[f64],
-        corrections: &[f64],
-    ) -> Option<Vec<usize>> {
-        best(&self.local(system, t, x, corrections))
     }
 
     /// Are the constraints C^1 everywhere, by the functions in them?

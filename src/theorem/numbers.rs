@@ -157,11 +157,11 @@ pub struct LocalJacobian {
     /// J, m by n.
     pub value: DMatrix<f64>,
     /// What evaluating each entry rounds: for a polynomial the sum of its absolute terms.
-    magnitude: DMatrix<f64>,
+    pub(super) magnitude: DMatrix<f64>,
     /// (i, j, k, d J_ij/dx_k); k = n is t.
-    slopes: Vec<(usize, usize, usize, f64)>,
+    pub(super) slopes: Vec<(usize, usize, usize, f64)>,
     /// How far each variable may be from what was meant.
-    reach: Vec<f64>,
+    pub(super) reach: Vec<f64>,
 }
 
 /// A square block of the Jacobian judged.
@@ -201,9 +201,7 @@ impl LocalJacobian {
 
     /// The block of these columns (m of them), in their order.
     pub fn block(&self, columns: &[usize]) -> DMatrix<f64> {
-        DMatrix::from_fn(self.value.nrows(), columns.len(), |i, j| {
-            self.value[(i, columns[j])]
-        })
+        self.value.select_columns(columns)
     }
 
     /// The determinant of a square block and whether it counts as zero. Rows are scaled to size one
@@ -325,21 +323,6 @@ impl LocalJacobian {
             e.1 /= top;
         }
         only
-    }
-
-    /// (i, j, k, d J_ij/dx_k); k = n is t.
-    pub(super) fn slopes(&self) -> &[(usize, usize, usize, f64)] {
-        &self.slopes
-    }
-
-    /// How far each variable may be from what was meant.
-    pub(super) fn reach(&self) -> &[f64] {
-        &self.reach
-    }
-
-    /// What evaluating each entry rounds.
-    pub(super) fn magnitude(&self) -> &DMatrix<f64> {
-        &self.magnitude
     }
 
     /// The largest entry of each row, 1 for a row of zeros.

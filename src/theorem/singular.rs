@@ -18,7 +18,7 @@ use super::everywhere::{fixed_values, half_turn, periods};
 use super::inverse::scattered;
 use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, Tape, Workspace, is_spent};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step};
-use crate::interval::{Domain, Equations, Scratch, roots};
+use crate::interval::{Domain, Equations, Region, Scratch, roots};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
@@ -160,18 +160,15 @@ impl<'a> Neighbours<'a> {
             turned: &[],
             simple: Pool::reduced,
         };
-        let empty = match search.eliminate(equations) {
-            None => true,
-            Some((equations, _)) => {
-                let inside = |k: &usize| {
-                    equations
-                        .iter()
-                        .any(|e| self.pool.symbols_of(*e).contains(&self.unknowns[*k]))
-                };
-                let free: Vec<usize> = (0..self.unknowns.len()).filter(inside).collect();
-                search.pave(&equations, &free).0
-            }
-        };
+        let empty = search.eliminate(equations).is_none_or(|mut left| {
+            let equations = &left.equations;
+            let inside = |x: Expr| {
+                let mut all = equations.iter();
+                all.any(|e| self.pool.symbols_of(*e).contains(&x))
+            };
+            left.free.retain(|k| inside(self.unknowns[*k]));
+            search.pave(&left).is_empty()
+        });
         let place = match Proof::where_true(empty) {
             Some(proof) => Whereabouts::Nowhere(proof, Scope::Box),
             None if self.unknowns.len() > self.constraints.len() + 1 => Whereabouts::Family(None),
@@ -225,6 +222,15 @@ fn search(
     SingularPoints { place, periods }
 }
 
+/// What is left of equations when those that give an unknown have been put into the others.
+struct Remainder {
+    equations: Vec<Expr>,
+    /// The unknowns that none gives.
+    free: Vec<usize>,
+    /// The others with their values.
+    solved: Vec<(Expr, Expr)>,
+}
+
 struct SingularSearch<'a> {
     pool: &'a Pool,
     unknowns: &'a [Expr],
@@ -236,10 +242,8 @@ struct SingularSearch<'a> {
 }
 
 impl SingularSearch<'_> {
-    /// Solves what is linear in an unknown with a numeric coefficient: the equations left and the
-    /// unknowns solved for, or `None` where an equation cannot hold.
-    #[allow(clippy::type_complexity)] // equations, and pairs of an unknown and its value
-    fn eliminate(&self, mut equations: Vec<Expr>) -> Option<(Vec<Expr>, Vec<(Expr, Expr)>)> {
+    /// Solves what is linear in an unknown with a numeric coefficient; `None` where an equation cannot hold.
+    fn eliminate(&self, mut equations: Vec<Expr>) -> Option<Remainder> {
         let pool = self.pool;
         let mut solved: Vec<(Expr, Expr)> = Vec::new();
         loop {
@@ -263,7 +267,12 @@ impl SingularSearch<'_> {
             }
             solved.push((unknown, value));
         }
-        Some((equations, solved))
+        let is_free = |k: &usize| solved.iter().all(|(u, _)| *u != self.unknowns[*k]);
+        Some(Remainder {
+            free: (0..self.unknowns.len()).filter(is_free).collect(),
+            equations,
+            solved,
+        })
     }
 
     /// What Newton's method took for a zero beside a pole is none.
@@ -282,37 +291,35 @@ impl SingularSearch<'_> {
     }
 
     fn run(&self, equations: Vec<Expr>) -> Whereabouts {
-        let Some((equations, solved)) = self.eliminate(equations) else {
+        let Some(left) = self.eliminate(equations) else {
             return Whereabouts::Nowhere(Proof::given(), Scope::Everywhere);
         };
-        let free: Vec<usize> = (0..self.unknowns.len())
-            .filter(|&k| solved.iter().all(|(u, _)| *u != self.unknowns[k]))
-            .collect();
-        if free.len() == equations.len() {
-            return self.square(&equations, &free, &solved);
+        if left.free.len() == left.equations.len() {
+            return self.square(&left);
         }
-        let (empty, parts) = self.pave(&equations, &free);
-        if let Some(proof) = Proof::where_true(empty) {
+        let parts = self.pave(&left);
+        if let Some(proof) = Proof::where_true(parts.is_empty()) {
             return Whereabouts::Nowhere(proof, Scope::Box);
         }
-        if free.len() > equations.len() {
-            return Whereabouts::Family(self.dimension(&equations, &free, &parts));
+        if left.free.len() > left.equations.len() {
+            return Whereabouts::Family(self.dimension(&left, &parts));
         }
-        self.estimated(&equations, &free, &solved, &parts)
+        self.estimated(&left, &parts)
+    }
+
+    fn symbols(&self, left: &Remainder) -> Vec<Expr> {
+        left.free.iter().map(|&k| self.unknowns[k]).collect()
     }
 
     /// As many equations as unknowns: branch and prune.
-    fn square(&self, equations: &[Expr], free: &[usize], solved: &[(Expr, Expr)]) -> Whereabouts {
-        if free.is_empty() {
-            let points = self.complete(free, solved, vec![(Vec::new(), Some(Proof::given()))]);
+    fn square(&self, left: &Remainder) -> Whereabouts {
+        if left.free.is_empty() {
+            let points = self.complete(left, vec![(Vec::new(), Some(Proof::given()))]);
             return listed(points, Vec::new(), Some(Proof::given()));
         }
-        let symbols: Vec<Expr> = free.iter().map(|&k| self.unknowns[k]).collect();
-        let region: Vec<Interval> = free
-            .iter()
-            .map(|&k| Interval::new(self.region[k].0, self.region[k].1))
-            .collect();
-        let compiled = Equations::new(self.pool, &symbols, &[], equations);
+        let sides = left.free.iter().map(|&k| self.region[k]);
+        let region: Region = sides.map(|(lo, hi)| Interval::new(lo, hi)).collect();
+        let compiled = Equations::new(self.pool, &self.symbols(left), &[], &left.equations);
         let found = roots(&compiled, &region, EFFORT);
         let of = |list: &Vec<Interval>| list.iter().map(|side| side.middle()).collect();
         let all = Proof::where_true(found.complete());
@@ -323,8 +330,7 @@ impl SingularSearch<'_> {
             .collect();
         if all.is_none() && found.proven.is_empty() || found.undecided.len() > MOST_POINTS {
             // most likely the points are not isolated, or the effort was too small
-            let (_, parts) = self.pave(equations, free);
-            return self.estimated(equations, free, solved, &parts);
+            return self.estimated(left, &self.pave(left));
         }
         // a point in each undecided box, not proven
         let parts: Vec<Vec<(f64, f64)>> = found
@@ -339,42 +345,32 @@ impl SingularSearch<'_> {
         };
         let all = all.filter(|_| parts.iter().all(small));
         if !parts.is_empty() {
-            let Some(touching) = self.newton(equations, free, &parts, false) else {
+            let Some(touching) = self.newton(left, &parts, false) else {
                 return Whereabouts::Family(None);
             };
             values.extend(touching.into_iter().map(|point| (point, None)));
         }
-        let points = self.complete(free, solved, values);
-        let undecided = parts
-            .iter()
-            .map(|part| self.all_sides(free, part))
-            .collect();
-        listed(points, undecided, all)
+        let undecided = parts.iter().map(|part| self.all_sides(left, part));
+        listed(self.complete(left, values), undecided.collect(), all)
     }
 
     /// A box in the unknowns left as one in all coordinates: those solved for have the whole region.
-    fn all_sides(&self, free: &[usize], part: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    fn all_sides(&self, left: &Remainder, part: &[(f64, f64)]) -> Vec<(f64, f64)> {
         let mut sides = self.region.to_vec();
-        for (&k, side) in free.iter().zip(part) {
+        for (&k, side) in left.free.iter().zip(part) {
             sides[k] = *side;
         }
         sides
     }
 
     /// Newton's method alone: nothing is proven.
-    fn estimated(
-        &self,
-        equations: &[Expr],
-        free: &[usize],
-        solved: &[(Expr, Expr)],
-        parts: &[Vec<(f64, f64)>],
-    ) -> Whereabouts {
-        let Some(found) = self.newton(equations, free, parts, true) else {
+    fn estimated(&self, left: &Remainder, parts: &[Vec<(f64, f64)>]) -> Whereabouts {
+        let Some(found) = self.newton(left, parts, true) else {
             return Whereabouts::Family(None);
         };
         let values = found.into_iter().map(|point| (point, None)).collect();
         // nothing found where nothing was excluded is no answer
-        listed(self.complete(free, solved, values), Vec::new(), None)
+        listed(self.complete(left, values), Vec::new(), None)
     }
 
     /// An equation that is linear in an unknown with a numeric coefficient.
@@ -400,10 +396,15 @@ impl SingularSearch<'_> {
         })
     }
 
-    /// Bisects the box; true where every part was excluded, else the parts that stayed.
-    fn pave(&self, equations: &[Expr], free: &[usize]) -> (bool, Vec<Vec<(f64, f64)>>) {
+    /// Bisects the box: the parts that were not excluded.
+    fn pave(
+        &self,
+        Remainder {
+            equations, free, ..
+        }: &Remainder,
+    ) -> Vec<Vec<(f64, f64)>> {
         if free.is_empty() {
-            return (false, vec![Vec::new()]);
+            return vec![Vec::new()];
         }
         let whole: Vec<(f64, f64)> = free.iter().map(|&k| self.region[k]).collect();
         let cost = self.pool.length(equations);
@@ -455,40 +456,24 @@ impl SingularSearch<'_> {
                 _ => small.push(part),
             }
         }
-        (small.is_empty(), small)
+        small
     }
 
     /// Newton's method (least squares, damped) from the parts that stayed, and where it is said from
     /// scattered points too; `None` where what it finds is not isolated.
     fn newton(
         &self,
-        equations: &[Expr],
-        free: &[usize],
+        left: &Remainder,
         parts: &[Vec<(f64, f64)>],
         scatter: bool,
     ) -> Option<Vec<Vec<f64>>> {
-        let (system, widths) = self.compiled(equations, free);
+        let (system, widths) = self.compiled(left);
         let mut found: Vec<Vec<f64>> = Vec::new();
         let mut loose = 0;
-        let step = (parts.len() / STARTS).max(1);
-        let starts = parts
-            .iter()
-            .step_by(step)
-            .map(|part| part.iter().map(|(a, b)| a + 0.5 * (b - a)).collect())
-            .chain(
-                (0..if scatter && parts.len() < STARTS {
-                    24
-                } else {
-                    0
-                })
-                    .map(|i| {
-                        free.iter()
-                            .enumerate()
-                            .map(|(p, &k)| self.region[k].0 + scattered(i, p) * widths[p])
-                            .collect()
-                    }),
-            );
-        for start in starts.collect::<Vec<Vec<f64>>>() {
+        let middles = parts.iter().step_by((parts.len() / STARTS).max(1));
+        let more = scatter && parts.len() < STARTS;
+        let elsewhere = if more { 24 } else { 0 };
+        for start in self.starts(left, middles, elsewhere) {
             if is_spent() {
                 break;
             }
@@ -514,28 +499,40 @@ impl SingularSearch<'_> {
         Some(found)
     }
 
+    /// The middles of parts, and so many scattered points.
+    fn starts<'p>(
+        &self,
+        left: &Remainder,
+        parts: impl Iterator<Item = &'p Vec<(f64, f64)>>,
+        elsewhere: u64,
+    ) -> Vec<Vec<f64>> {
+        let middles = parts.map(|part| part.iter().map(|(a, b)| a + 0.5 * (b - a)).collect());
+        let elsewhere = (0..elsewhere).map(|i| {
+            let sides = left.free.iter().enumerate();
+            sides
+                .map(|(p, &k)| self.region[k].0 + scattered(i, p) * self.width(k))
+                .collect()
+        });
+        middles.chain(elsewhere).collect()
+    }
+
+    /// How wide the region is along an unknown.
+    fn width(&self, k: usize) -> f64 {
+        (self.region[k].1 - self.region[k].0).max(f64::MIN_POSITIVE)
+    }
+
     /// Of how many dimensions the zeros of fewer equations than unknowns are: Newton's method gives a point, and with
     /// all but as many unknowns as equations held there, intervals prove that there is a regular one next to it.
-    fn dimension(
-        &self,
-        equations: &[Expr],
-        free: &[usize],
-        parts: &[Vec<(f64, f64)>],
-    ) -> Option<Dimension> {
+    fn dimension(&self, left: &Remainder, parts: &[Vec<(f64, f64)>]) -> Option<Dimension> {
         const TRIED: usize = 8;
         const NEXT_TO: f64 = 1e-6;
         const EFFORT: usize = 20_000;
-        let (numeric, widths) = self.compiled(equations, free);
-        let step = (parts.len() / TRIED).max(1);
-        let middles = parts.iter().step_by(step).take(TRIED);
-        let middles = middles.map(|part| part.iter().map(|(a, b)| a + 0.5 * (b - a)).collect());
-        let elsewhere = (0..TRIED as u64).map(|i| {
-            let places = free.iter().zip(&widths).enumerate();
-            places
-                .map(|(p, (&k, width))| self.region[k].0 + scattered(i, p) * width)
-                .collect()
-        });
-        for start in middles.chain(elsewhere) {
+        let (numeric, widths) = self.compiled(left);
+        let Remainder {
+            equations, free, ..
+        } = left;
+        let middles = parts.iter().step_by((parts.len() / TRIED).max(1));
+        for start in self.starts(left, middles.take(TRIED), TRIED as u64) {
             let Some((point, _)) = numeric.solve(start, &widths) else {
                 continue;
             };
@@ -572,10 +569,10 @@ impl SingularSearch<'_> {
     }
 
     /// Equations with their derivatives in numbers, and how wide the region is along each unknown.
-    fn compiled(&self, equations: &[Expr], free: &[usize]) -> (Numeric, Vec<f64>) {
-        let pool = self.pool;
-        let symbols: Vec<Expr> = free.iter().map(|&k| self.unknowns[k]).collect();
-        let mut outputs = equations.to_vec();
+    fn compiled(&self, left: &Remainder) -> (Numeric, Vec<f64>) {
+        let (pool, equations) = (self.pool, &left.equations);
+        let symbols = self.symbols(left);
+        let mut outputs = equations.clone();
         for &e in equations {
             outputs.extend(symbols.iter().map(|&s| pool.derivative(e, s)));
         }
@@ -585,19 +582,15 @@ impl SingularSearch<'_> {
             rows: equations.len(),
             columns: symbols.len(),
         };
-        let widths = free
-            .iter()
-            .map(|&k| (self.region[k].1 - self.region[k].0).max(f64::MIN_POSITIVE))
-            .collect();
-        (numeric, widths)
+        let widths = left.free.iter().map(|&k| self.width(k));
+        (numeric, widths.collect())
     }
 
     /// Puts solved coordinates back, keeps what lies in the box, merges what repeats. Each point with whether
     /// it is proven.
     fn complete(
         &self,
-        free: &[usize],
-        solved: &[(Expr, Expr)],
+        Remainder { free, solved, .. }: &Remainder,
         found: Vec<(Vec<f64>, Option<Proof>)>,
     ) -> Vec<SingularPoint> {
         let mut points: Vec<SingularPoint> = Vec::new();

@@ -281,17 +281,7 @@ fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Opti
     let list = inputs(system);
     let mut first: Option<(Vec<f64>, Vec<f64>)> = None;
     for signs in 0..1_u32 << zeros.len() {
-        let mut by: FxHashMap<Expr, Expr> = FxHashMap::default();
-        for (i, &u) in zeros.iter().enumerate() {
-            let negative = signs >> i & 1 == 1;
-            let put = if negative { pool.neg(u) } else { u };
-            by.insert(pool.apply(Function::Abs, u), put);
-            by.insert(
-                pool.apply(Function::Sign, u),
-                pool.number(if negative { -1 } else { 1 }),
-            );
-        }
-        let branch = pool.substitute(f, &by);
+        let branch = with_signs(pool, f, zeros, |i| if signs >> i & 1 == 1 { -1 } else { 1 });
         let mut outputs = vec![branch];
         outputs.extend(
             system
@@ -322,19 +312,22 @@ fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Opti
     at_zero(system, b, zeros, values)
 }
 
+/// A constraint with these signs of arguments put in.
+fn with_signs(pool: &Pool, f: Expr, zeros: &[Expr], sign: impl Fn(usize) -> i64) -> Expr {
+    let mut by: FxHashMap<Expr, Expr> = FxHashMap::default();
+    for (i, &u) in zeros.iter().enumerate() {
+        let put = if sign(i) < 0 { pool.neg(u) } else { u };
+        by.insert(pool.apply(Function::Abs, u), put);
+        by.insert(pool.apply(Function::Sign, u), pool.number(sign(i)));
+    }
+    pool.substitute(f, &by)
+}
+
 /// `sign(u)^2` is 1 on both sides of u = 0 and 0 on it: there the constraint must have the same value.
 fn at_zero(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Option<Rough> {
     let pool = &system.pool;
     let f = system.constraints[b].f;
-    let branch = |sign: i64| {
-        let mut by: FxHashMap<Expr, Expr> = FxHashMap::default();
-        for &u in zeros {
-            by.insert(pool.apply(Function::Abs, u), u);
-            by.insert(pool.apply(Function::Sign, u), pool.number(sign));
-        }
-        pool.substitute(f, &by)
-    };
-    let (on, beside) = (branch(0), branch(1));
+    let [on, beside] = [0, 1].map(|sign| with_signs(pool, f, zeros, |_| sign));
     let outputs = [on, beside, pool.magnitude(on), pool.magnitude(beside)];
     let got = Tape::new(pool, &inputs(system), &outputs).values(values);
     let near = 16.0 * ZERO * (got[2] + got[3]).max(f64::MIN_POSITIVE);

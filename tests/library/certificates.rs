@@ -8,9 +8,9 @@ mod precise;
 
 use holonom::analysis::{Model, Part};
 use holonom::expr::{Function, Interval};
-use holonom::interval::{BoxFunction, Equations, Trace, roots};
+use holonom::interval::{BoxFunction, Equations, Scratch, Trace, roots};
 use holonom::system::{System, builtin};
-use holonom::theorem::{Mark, SymbolicDeterminant, Tile, Work, neighbourhood, project};
+use holonom::theorem::{Mark, SymbolicDeterminant, Tile, neighbourhood, project};
 use precise::Twofold;
 
 /// Numbers that look random and are the same each time.
@@ -47,10 +47,9 @@ fn model(coordinates: &[&str], constraints: &[String]) -> Model {
     Model::new(System::parse(&text, "test.yaml", &[]).unwrap())
 }
 
-fn values(equations: &Equations, x: &[f64], work: &mut Work) -> Vec<f64> {
+fn values(equations: &Equations, x: &[f64], work: &mut Scratch) -> Vec<f64> {
     let at: Vec<Interval> = x.iter().map(|v| Interval::point(*v)).collect();
-    let mut out = Vec::new();
-    equations.values(&at, &mut work.scratch, &mut out);
+    let (out, _) = equations.values(&at, work);
     out.iter().map(|v| v.middle()).collect()
 }
 
@@ -60,13 +59,13 @@ fn solved(
     dependent: &[usize],
     target: &[f64],
     mut start: Vec<f64>,
-    work: &mut Work,
+    work: &mut Scratch,
 ) -> Option<Vec<f64>> {
     let size = dependent.len();
     for _ in 0..40 {
         let at: Vec<Interval> = start.iter().map(|v| Interval::point(*v)).collect();
         let f = values(equations, &start, work);
-        let (jacobian, _) = equations.jacobian(&at, &mut work.scratch);
+        let (jacobian, _) = equations.jacobian(&at, work);
         let inverse = jacobian.of_columns(dependent).middle()?.try_inverse()?;
         let step = inverse * nalgebra::DVector::from_fn(size, |i, _| f[i] - target[i]);
         for (i, &d) in dependent.iter().enumerate() {
@@ -85,11 +84,10 @@ fn solved(
 }
 
 /// How far rounding moves a solution: where a change of x is lost in f, nothing can be refuted.
-fn noise(equations: &Equations, dependent: &[usize], x: &[f64], work: &mut Work) -> f64 {
+fn noise(equations: &Equations, dependent: &[usize], x: &[f64], work: &mut Scratch) -> f64 {
     let at: Vec<Interval> = x.iter().map(|v| Interval::point(*v)).collect();
-    let mut out = Vec::new();
-    equations.values(&at, &mut work.scratch, &mut out);
-    let (jacobian, _) = equations.jacobian(&at, &mut work.scratch);
+    let (out, _) = equations.values(&at, work);
+    let (jacobian, _) = equations.jacobian(&at, work);
     let middle = jacobian.of_columns(dependent).middle();
     let Some(inverse) = middle.and_then(nalgebra::Matrix::try_inverse) else {
         return f64::INFINITY;
@@ -106,7 +104,7 @@ fn refuted(
     tries: usize,
     random: &mut Random,
 ) -> Option<(Vec<f64>, Vec<f64>)> {
-    let mut work = Work::default();
+    let mut work = Scratch::default();
     // near some middle as often as anywhere: boxes may be very wide
     let place = |random: &mut Random, (lo, hi): (f64, f64)| {
         let reach = 10.0_f64.powf(random.between(-3.0, 0.0));
@@ -246,7 +244,7 @@ fn attack(name: &str, model: &Model, dependent: &[usize], x: &[f64], random: &mu
     );
     // the inverse has a value for every value of f that is promised
     if let Some(image) = &found.image {
-        let mut work = Work::default();
+        let mut work = Scratch::default();
         for _ in 0..6 {
             let y: Vec<f64> = image
                 .levels
@@ -382,7 +380,7 @@ fn attack_atlas(
             pieces.push(sides);
         }
     }
-    let mut work = Work::default();
+    let mut work = Scratch::default();
     let mut whole: Vec<Interval> = region.iter().map(|(a, b)| Interval::new(*a, *b)).collect();
     whole.push(Interval::point(t));
     let mut met = 0;
@@ -646,7 +644,7 @@ fn attack_map(name: &str, model: &Model, dependent: &[usize], random: &mut Rando
     let parts = 1 << random.whole(5, 9);
     let answer = model.map(part, dependent, plane, (parts, parts), 40_000_000);
     let equations = &model.bounds().equations;
-    let mut work = Work::default();
+    let mut work = Scratch::default();
     for tile in &answer.paving.tiles {
         let Mark::Regular(positive) = tile.mark else {
             continue;
@@ -657,7 +655,7 @@ fn attack_map(name: &str, model: &Model, dependent: &[usize], random: &mut Rando
             .map(|s| random.between(s.lo, s.hi))
             .collect();
         let at: Vec<Interval> = x.iter().map(|v| Interval::point(*v)).collect();
-        let (jacobian, _) = equations.jacobian(&at, &mut work.scratch);
+        let (jacobian, _) = equations.jacobian(&at, &mut work);
         let middle = jacobian.of_columns(dependent).middle();
         let det = middle.map_or(f64::NAN, |m| m.determinant());
         // where rounding is larger than the determinant there is nothing to see

@@ -299,9 +299,10 @@ impl Reduced<'_> {
         let matrix = Enclosed::new(&matrix).filter(|_| smooth)?;
         let mut inputs = at.to_vec();
         inputs.resize(at.len() + 4 * size, Interval::ALL);
-        let (mut found, mut values) = (Vec::new(), Vec::new());
+        let mut found = Vec::new();
         for (level, equations) in self.levels.iter().take(count).enumerate() {
-            if !equations.values(&inputs, &mut work, &mut values) {
+            let (values, smooth) = equations.values(&inputs, &mut work);
+            if !smooth {
                 return None;
             }
             let right = DMatrix::from_fn(size, 1, |row, _| values[self.rows[row]]);

@@ -210,7 +210,7 @@ impl Finder<'_> {
                 let faces = own.multipliers.len() + 2;
                 (Means::Faces, own.all.cost() * faces)
             } else {
-                (Means::Levels, own.levels.cost() * 4 + own.gradients.len())
+                (Means::Levels, own.levels.cost() * 4 + own.gradients.cost())
             };
             if self.left < cost || suspects.boxes.len() > MOST || is_over() {
                 suspects.complete = false;

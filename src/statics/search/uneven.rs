@@ -122,10 +122,10 @@ fn nearest(
     (start, widths): (Vec<f64>, &[f64]),
     work: &mut Scratch,
 ) -> Option<(Vec<f64>, Vec<usize>)> {
-    let mut values = Vec::new();
     let mut look = |x: &[f64]| {
         let at: Vec<Interval> = x.iter().map(|v| Interval::point(*v)).collect();
-        if !equations.values(&at, work, &mut values) {
+        let (values, smooth) = equations.values(&at, work);
+        if !smooth {
             return None;
         }
         Some(Evaluation {

@@ -14,7 +14,9 @@
 use super::condition::Relation;
 use super::isolate::Isolation;
 use super::kernel::InKernels;
+use super::solve::with_symbol;
 use super::solver::Solver;
+use super::undo::{circular, turned_by};
 use crate::expr::{Expr, Function, Node, Number};
 use rustc_hash::FxHashMap;
 
@@ -60,7 +62,7 @@ impl Solver<'_> {
             let ways = self.polynomial(&coefficients, *z)?.into_iter();
             let ways = ways.map(|way| Isolation {
                 value: pool.apply(Function::Atan, way.value),
-                conditions: put(self, &way, &by),
+                conditions: way.conditions_with(pool, &by),
                 period: Some(pool.pi()),
             });
             return self.unknown_in(theta, ways.collect(), u, depth);
@@ -73,46 +75,29 @@ impl Solver<'_> {
         let back = FxHashMap::from_iter([(c, cos), (s, sin)]);
         let (in_cos, with_sin) = self.reduced(equation, s, c)?;
         let (in_sin, with_cos) = self.reduced(equation, c, s)?;
-        let two = |ways: Vec<Isolation>, other: Expr, first: &dyn Fn(Expr) -> (Expr, Expr)| {
-            let mut all = Vec::new();
-            for way in ways {
-                let (positive, negative) = first(way.value);
-                for (value, relation) in [
-                    (positive, Relation::Positive),
-                    (negative, Relation::Negative),
-                ] {
-                    let mut conditions = vec![(other, relation)];
-                    conditions.extend(put(self, &way, &back));
-                    all.push(Isolation {
-                        value,
-                        conditions,
-                        period: Some(pool.scale(pool.pi(), &Number::from(2))),
-                    });
-                }
-            }
-            all
+        let two = |ways: Vec<Isolation>, other: Expr, values: &dyn Fn(Expr) -> [Expr; 2]| {
+            let both = ways.into_iter().flat_map(|way| {
+                let values = values(way.value);
+                let also = way.conditions_with(pool, &back);
+                let whole = pool.scale(pool.pi(), &Number::from(2));
+                Isolation::by_sign(other, values, &also, Some(whole))
+            });
+            both.collect::<Vec<Isolation>>()
         };
         let square = |parts: &[Expr]| matches!(parts, [_, first, _] if *first == pool.zero());
         if with_cos.is_empty() && !square(&in_sin) {
             let ways = self.polynomial(&in_sin, s)?;
             let ways = two(ways, cos, &|v| {
                 let angle = pool.apply(Function::Asin, v);
-                (angle, pool.sub(pool.pi(), angle))
+                [angle, pool.sub(pool.pi(), angle)]
             });
             return self.unknown_in(theta, ways, u, depth);
         }
-        if let ([d, first, a], []) = (in_cos.as_slice(), with_sin.as_slice())
-            && *first == pool.zero()
-        {
-            let doubled = self.doubled(theta, [*a, pool.zero(), *d]);
-            let ways = self.harmonic(&doubled);
-            return self.unknown_in(doubled.theta, ways, u, depth);
-        }
-        if with_sin.is_empty() {
+        if with_sin.is_empty() && !square(&in_cos) {
             let ways = self.polynomial(&in_cos, c)?;
             let ways = two(ways, sin, &|v| {
                 let angle = pool.apply(Function::Acos, v);
-                (angle, pool.neg(angle))
+                [angle, pool.neg(angle)]
             });
             return self.unknown_in(theta, ways, u, depth);
         }
@@ -129,6 +114,7 @@ impl Solver<'_> {
                 b: *b,
                 d: *d,
             },
+            ([d, _, a], []) => self.doubled(theta, [*a, pool.zero(), *d]),
             // c^2 = (1 + cos 2 theta)/2, c s = sin(2 theta)/2
             ([d, first, a], [low, b]) if *first == pool.zero() && *low == pool.zero() => {
                 self.doubled(theta, [*a, *b, *d])
@@ -162,49 +148,25 @@ impl Solver<'_> {
                 period: Some(pool.pi()),
             }];
         }
-        let (sin, cos) = (
-            pool.apply(Function::Sin, theta),
-            pool.apply(Function::Cos, theta),
-        );
+        let (sin, cos) = circular(pool, theta);
         let whole = Some(pool.scale(pool.pi(), &Number::from(2)));
         if b == pool.zero() {
             let angle = pool.apply(Function::Acos, pool.neg(pool.div(d, a)));
-            let way = |value, relation| Isolation {
-                value,
-                conditions: vec![(sin, relation), (a, Relation::NonZero)],
-                period: whole,
-            };
-            return vec![
-                way(angle, Relation::Positive),
-                way(pool.neg(angle), Relation::Negative),
-            ];
+            let also = [(a, Relation::NonZero)];
+            return Isolation::by_sign(sin, [angle, pool.neg(angle)], &also, whole);
         }
         if a == pool.zero() {
             let angle = pool.apply(Function::Asin, pool.neg(pool.div(d, b)));
-            let way = |value, relation| Isolation {
-                value,
-                conditions: vec![(cos, relation), (b, Relation::NonZero)],
-                period: whole,
-            };
-            return vec![
-                way(angle, Relation::Positive),
-                way(pool.sub(pool.pi(), angle), Relation::Negative),
-            ];
+            let values = [angle, pool.sub(pool.pi(), angle)];
+            return Isolation::by_sign(cos, values, &[(b, Relation::NonZero)], whole);
         }
         let squares = pool.add(pool.powi(a, 2), pool.powi(b, 2));
         let size = pool.sqrt(pool.reduced(squares));
         let middle = pool.atan2(b, a);
         let away = pool.apply(Function::Acos, pool.neg(pool.div(d, size)));
         let side = pool.sub(pool.mul(a, sin), pool.mul(b, cos));
-        let way = |value, relation| Isolation {
-            value,
-            conditions: vec![(side, relation)],
-            period: whole,
-        };
-        vec![
-            way(pool.add(middle, away), Relation::Positive),
-            way(pool.sub(middle, away), Relation::Negative),
-        ]
+        let values = [pool.add(middle, away), pool.sub(middle, away)];
+        Isolation::by_sign(side, values, &[], whole)
     }
 
     /// The coefficients without what a and b have in common: where that is zero, so is the derivative.
@@ -282,18 +244,7 @@ impl Solver<'_> {
             }
             let n_theta = pool.scale(theta, &Number::from(n));
             let rest = pool.reduced(pool.sub(args[0], n_theta));
-            let mut turn = (
-                pool.apply(Function::Sin, rest),
-                pool.apply(Function::Cos, rest),
-            );
-            let step = if n < 0 { pool.neg(s) } else { s };
-            for _ in 0..n.abs() {
-                turn = (
-                    pool.add(pool.mul(turn.0, c), pool.mul(turn.1, step)),
-                    pool.sub(pool.mul(turn.1, c), pool.mul(turn.0, step)),
-                );
-            }
-            turn
+            turned_by(pool, circular(pool, rest), (s, c), n)
         };
         Some(match f {
             Function::Sin => sin,
@@ -306,11 +257,7 @@ impl Solver<'_> {
     /// the other alone; `None` where that cannot be or nothing changes.
     pub(super) fn in_one_circular(&self, equations: &[Expr], u: Expr) -> Option<Vec<Expr>> {
         let pool = self.pool();
-        let own: Vec<Expr> = equations
-            .iter()
-            .copied()
-            .filter(|e| pool.symbols_of(*e).contains(&u))
-            .collect();
+        let own = with_symbol(pool, equations, u);
         let theta = self.only_angle(&own, u)?;
         if self.only_kernel(&own, u).is_some() {
             return None;
@@ -381,11 +328,4 @@ impl Solver<'_> {
         }
         Some(all)
     }
-}
-
-/// The conditions of a way with placeholders put back.
-fn put(solver: &Solver<'_>, way: &Isolation, by: &FxHashMap<Expr, Expr>) -> Vec<(Expr, Relation)> {
-    let list = way.conditions.iter();
-    list.map(|&(e, relation)| (solver.pool().substitute(e, by), relation))
-        .collect()
 }

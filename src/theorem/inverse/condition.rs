@@ -254,18 +254,9 @@ impl Solver<'_> {
                 result.push(c.clone());
                 continue;
             }
-            let range = pool.bounds(c.expression, &|kind| match kind {
-                SymbolKind::Parameter(i) => self
-                    .system
-                    .parameters
-                    .get(i)
-                    .map_or(Interval::ALL, |p| Interval::point(p.value)),
-                SymbolKind::Coordinate { index, order: 0 } => {
-                    let known = self.system.coordinates.get(index);
-                    known.and_then(|x| range_of(x.x)).unwrap_or(Interval::ALL)
-                }
-                SymbolKind::Pi => Interval::point(std::f64::consts::PI),
-                _ => Interval::ALL,
+            let range = self.bounds_where(c.expression, &|index| {
+                let known = self.system.coordinates.get(index);
+                known.and_then(|x| range_of(x.x)).unwrap_or(Interval::ALL)
             });
             match c.relation {
                 Positive | AtLeast | NonZero if range.lo > 0.0 => {}
@@ -280,11 +271,17 @@ impl Solver<'_> {
 
     /// The range of an expression in the coordinates, wherever they are, the parameters as they are.
     pub(super) fn bounds(&self, e: Expr) -> Interval {
+        self.bounds_where(e, &|_| Interval::ALL)
+    }
+
+    /// The same where each coordinate is in a range.
+    fn bounds_where(&self, e: Expr, range_of: &dyn Fn(usize) -> Interval) -> Interval {
         let parameters = &self.system.parameters;
         self.pool().bounds(e, &|kind| match kind {
             SymbolKind::Parameter(i) => parameters
                 .get(i)
                 .map_or(Interval::ALL, |p| Interval::point(p.value)),
+            SymbolKind::Coordinate { index, order: 0 } => range_of(index),
             SymbolKind::Pi => Interval::point(std::f64::consts::PI),
             _ => Interval::ALL,
         })

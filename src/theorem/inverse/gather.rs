@@ -8,20 +8,15 @@ const MOST_TERMS: usize = 24;
 
 /// The expression with the squares in each of these symbols completed, where that makes a sum shorter.
 pub fn gathered(pool: &Pool, e: Expr, symbols: &[Expr]) -> Expr {
-    let mut done: FxHashMap<Expr, Expr> = FxHashMap::default();
-    pool.visit(&[e], &mut |whole, node| {
-        let rebuilt = pool.rebuild(whole, &mut |child| {
-            done.get(&child).copied().unwrap_or(child)
-        });
+    pool.rewritten(e, |node, rebuilt| {
         let is_sum =
             matches!(node, Node::Sum { terms, .. } if (3..=MOST_TERMS).contains(&terms.len()));
-        let value = is_sum
+        is_sum
             .then(|| completed(pool, rebuilt, symbols))
             .flatten()
-            .filter(|&shorter| pool.size(shorter) < pool.size(rebuilt));
-        done.insert(whole, value.unwrap_or(rebuilt));
-    });
-    done.get(&e).copied().unwrap_or(e)
+            .filter(|&shorter| pool.size(shorter) < pool.size(rebuilt))
+            .unwrap_or(rebuilt)
+    })
 }
 
 /// All squares of a sum completed: `k y^2 + b y = k (y + b/(2k))^2 - b^2/(4k)`.

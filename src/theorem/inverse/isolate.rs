@@ -4,7 +4,8 @@ use super::LARGEST;
 use super::condition::{Raw, Relation, Zeros};
 use super::kernel::{InKernels, radicand};
 use super::solver::{DEPTH, Solver};
-use crate::expr::{Expr, Function, Node, Number};
+use super::undo::circular;
+use crate::expr::{Expr, Function, Node, Number, Pool};
 use rustc_hash::FxHashMap;
 
 /// A way to solve an equation for an unknown.
@@ -25,6 +26,30 @@ impl Isolation {
             conditions,
             period: None,
         }
+    }
+
+    /// Two ways: one where something is positive, one where it is negative; these conditions are of both.
+    pub(super) fn by_sign(
+        side: Expr,
+        values: [Expr; 2],
+        also: &[Raw],
+        period: Option<Expr>,
+    ) -> Vec<Self> {
+        let relations = [Relation::Positive, Relation::Negative];
+        let ways = values.into_iter().zip(relations);
+        ways.map(|(value, relation)| Self {
+            value,
+            conditions: [&[(side, relation)], also].concat(),
+            period,
+        })
+        .collect()
+    }
+
+    /// The conditions with something in the place of what stands for it.
+    pub(super) fn conditions_with(&self, pool: &Pool, by: &FxHashMap<Expr, Expr>) -> Vec<Raw> {
+        let list = self.conditions.iter();
+        list.map(|&(e, relation)| (pool.substitute(e, by), relation))
+            .collect()
     }
 }
 
@@ -53,17 +78,16 @@ impl Solver<'_> {
         if inside.list.iter().all(|(k, _)| self.is_circular(*k)) {
             return self.circular(&inside, u, depth);
         }
-        if let [(kernel, z)] = inside.list.as_slice() {
-            let (coefficients, _) = pool.polynomial_in(inside.equation, *z)?;
-            let ways = self.polynomial(&coefficients, *z)?;
-            return self.through(ways, (*kernel, *z), u, depth);
-        }
-        if let Some((equation, kernel, z)) = self.in_exponential(&inside) {
-            let (coefficients, _) = pool.polynomial_in(equation, z)?;
-            let ways = self.polynomial(&coefficients, z)?;
-            return self.through(ways, (kernel, z), u, depth);
-        }
-        self.radical(&inside, u, depth)
+        let in_one = match inside.list.as_slice() {
+            &[(kernel, z)] => Some((inside.equation, kernel, z)),
+            _ => self.in_exponential(&inside),
+        };
+        let Some((equation, kernel, z)) = in_one else {
+            return self.radical(&inside, u, depth);
+        };
+        let (coefficients, _) = pool.polynomial_in(equation, z)?;
+        let ways = self.polynomial(&coefficients, z)?;
+        self.through(ways, (kernel, z), u, depth)
     }
 
     /// An equation `a K + b = 0` for a root, exponential or logarithm K with all the unknowns inside,
@@ -139,11 +163,7 @@ impl Solver<'_> {
         let by = FxHashMap::from_iter([(z, kernel)]);
         let mut all = Vec::new();
         for way in ways {
-            let outer: Vec<Raw> = way
-                .conditions
-                .iter()
-                .map(|&(e, relation)| (pool.substitute(e, &by), relation))
-                .collect();
+            let outer = way.conditions_with(pool, &by);
             for mut inner in self.undo(kernel, way.value, u, depth)? {
                 inner.conditions.extend(outer.iter().copied());
                 all.push(inner);
@@ -161,10 +181,7 @@ impl Solver<'_> {
             Node::Symbol(_) => return Some(vec![Isolation::new(value, Vec::new())]),
             Node::Apply(Function::Atan2, args) => {
                 // the line through the origin at this angle
-                let (sin, cos) = (
-                    pool.apply(Function::Sin, value),
-                    pool.apply(Function::Cos, value),
-                );
+                let (sin, cos) = circular(pool, value);
                 let line = pool.sub(pool.mul(args[0], cos), pool.mul(args[1], sin));
                 return self.layer(line, u, depth);
             }

@@ -24,10 +24,7 @@ impl Solver<'_> {
         }
         let lead = c[degree];
         let zeros = self.zeros(lead);
-        let always: Vec<Raw> = match zeros {
-            Zeros::Nowhere => Vec::new(),
-            _ => vec![(lead, Relation::NonZero)],
-        };
+        let always = divisor(lead, zeros);
         let over = |e: Expr| pool.reduced(pool.div(e, lead));
         match c {
             [c, _] => (zeros != Zeros::Elsewhere)
@@ -57,17 +54,8 @@ impl Solver<'_> {
         if zeros == Zeros::Elsewhere || size(slope) < size(side) {
             (root, side) = (pool.div(self.discriminant([c, b, a]), twice), slope);
         }
-        let way = |value, relation| {
-            let mut conditions = vec![(side, relation)];
-            if zeros != Zeros::Nowhere {
-                conditions.push((a, Relation::NonZero));
-            }
-            Isolation::new(value, conditions)
-        };
-        let mut ways = vec![
-            way(pool.add(middle, root), Relation::Positive),
-            way(pool.sub(middle, root), Relation::Negative),
-        ];
+        let values = [pool.add(middle, root), pool.sub(middle, root)];
+        let mut ways = Isolation::by_sign(side, values, &divisor(a, zeros), None);
         if zeros == Zeros::Elsewhere {
             // where it is linear; the derivative b is not zero there, off the singular set
             let value = pool.reduced(pool.neg(pool.div(c, b)));
@@ -132,25 +120,15 @@ impl Solver<'_> {
         let power = FxHashMap::from_iter([(w, power)]);
         let mut ways = Vec::new();
         for way in self.polynomial(&coefficients, w)? {
-            let conditions: Vec<Raw> = way
-                .conditions
-                .iter()
-                .map(|&(e, relation)| (pool.substitute(e, &power), relation))
-                .collect();
+            let conditions = way.conditions_with(pool, &power);
             if step % 2 == 1 {
                 let value = self.signed_root(way.value, exponent)?;
                 ways.push(Isolation::new(value, conditions));
                 continue;
             }
             let root = pool.pow(way.value, pool.number(Number::ratio(1, exponent)?));
-            for (value, relation) in [
-                (root, Relation::Positive),
-                (pool.neg(root), Relation::Negative),
-            ] {
-                let mut conditions = conditions.clone();
-                conditions.insert(0, (z, relation));
-                ways.push(Isolation::new(value, conditions));
-            }
+            let values = [root, pool.neg(root)];
+            ways.extend(Isolation::by_sign(z, values, &conditions, None));
         }
         Some(ways)
     }
@@ -190,18 +168,18 @@ impl Solver<'_> {
             return None;
         }
         let ways = self.polynomial(&coefficients, w)?;
-        Some(
-            ways.into_iter()
-                .map(|way| Isolation {
-                    value: pool.sub(way.value, shift),
-                    conditions: way
-                        .conditions
-                        .iter()
-                        .map(|&(e, relation)| (pool.substitute(e, &back), relation))
-                        .collect(),
-                    period: None,
-                })
-                .collect(),
-        )
+        let moved_back = |way: &Isolation| {
+            let value = pool.sub(way.value, shift);
+            Isolation::new(value, way.conditions_with(pool, &back))
+        };
+        Some(ways.iter().map(moved_back).collect())
+    }
+}
+
+/// What there is to ask of something that is divided by.
+fn divisor(e: Expr, zeros: Zeros) -> Vec<Raw> {
+    match zeros {
+        Zeros::Nowhere => Vec::new(),
+        Zeros::Singular | Zeros::Elsewhere => vec![(e, Relation::NonZero)],
     }
 }

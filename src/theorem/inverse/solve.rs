@@ -46,12 +46,18 @@ impl Solution {
         let mut both = self.clone();
         both.values.extend(other.values.iter().copied());
         both.periods.extend(other.periods.iter().copied());
-        for c in &other.conditions {
-            if !both.conditions.contains(c) {
-                both.conditions.push(c.clone());
-            }
-        }
+        other
+            .conditions
+            .iter()
+            .for_each(|c| add(&mut both.conditions, c));
         both
+    }
+}
+
+/// Adds a condition that is not among others yet.
+fn add(list: &mut Vec<Condition>, c: &Condition) {
+    if !list.contains(c) {
+        list.push(c.clone());
     }
 }
 
@@ -185,13 +191,7 @@ impl Solver<'_> {
         for &raw in list {
             match self.settle(raw) {
                 Settled::Never => return None,
-                Settled::Says(list) => {
-                    for c in list {
-                        if !conditions.contains(&c) {
-                            conditions.push(c);
-                        }
-                    }
-                }
+                Settled::Says(list) => list.iter().for_each(|c| add(&mut conditions, c)),
                 Settled::Always => {}
             }
         }
@@ -539,7 +539,8 @@ impl Solver<'_> {
     }
 }
 
-fn with_symbol(pool: &Pool, equations: &[Expr], u: Expr) -> Vec<Expr> {
+/// The equations in which a symbol stands.
+pub(super) fn with_symbol(pool: &Pool, equations: &[Expr], u: Expr) -> Vec<Expr> {
     let list = equations.iter().copied();
     list.filter(|e| pool.symbols_of(*e).contains(&u)).collect()
 }

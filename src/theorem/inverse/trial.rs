@@ -10,6 +10,7 @@ use super::condition::Relation;
 use super::solver::Solver;
 use crate::expr::{Expr, Matrix, Tape, Workspace};
 use crate::system::System;
+use crate::theorem::everywhere::within_a_turn;
 use crate::theorem::numbers::{arguments, inputs};
 use nalgebra::DMatrix;
 
@@ -285,16 +286,9 @@ impl BranchTape<'_> {
             }
             hits += 1;
             for (&k, back) in self.dependent.iter().zip(functions) {
-                let mut off = back - point.x[k];
-                let own = branch
-                    .periods
-                    .iter()
-                    .zip(periods)
-                    .find(|((c, _), _)| *c == k);
-                if let Some((_, period)) = own {
-                    off -= period * (off / period).round();
-                }
-                same &= off.abs() <= tolerance;
+                let mut own = branch.periods.iter().zip(periods);
+                let period = own.find(|((c, _), _)| *c == k).map(|(_, period)| *period);
+                same &= within_a_turn(back - point.x[k], period).abs() <= tolerance;
             }
         }
         Some(hits == 1 && same)

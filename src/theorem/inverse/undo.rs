@@ -11,7 +11,6 @@
 //! Sums are taken apart by the addition theorems. Each holds wherever the left side has a value.
 
 use crate::expr::{Expr, Function, Node, Number, Pool};
-use rustc_hash::FxHashMap;
 
 /// Larger expressions stay as they are.
 const LARGEST: usize = 20_000;
@@ -38,16 +37,9 @@ pub fn undone(pool: &Pool, e: Expr) -> Expr {
     if !any || pool.size(e) > LARGEST {
         return e;
     }
-    let mut done: FxHashMap<Expr, Expr> = FxHashMap::default();
-    // children first: what an expression is made of is done when it is met
-    pool.visit(&[e], &mut |whole, _| {
-        let rebuilt = pool.rebuild(whole, &mut |child| {
-            done.get(&child).copied().unwrap_or(child)
-        });
-        let value = carried_out(pool, rebuilt).unwrap_or(rebuilt);
-        done.insert(whole, value);
-    });
-    done.get(&e).copied().unwrap_or(e)
+    pool.rewritten(e, |_, rebuilt| {
+        carried_out(pool, rebuilt).unwrap_or(rebuilt)
+    })
 }
 
 fn carried_out(pool: &Pool, e: Expr) -> Option<Expr> {
@@ -153,20 +145,31 @@ fn turned(pool: &Pool, argument: Expr) -> Option<(Expr, Expr)> {
         return None;
     }
     let rest = pool.sum(rest);
-    let mut total = (
-        pool.apply(Function::Sin, rest),
-        pool.apply(Function::Cos, rest),
-    );
-    for ((sin, cos), n) in angles {
-        let sin = if n < 0 { pool.neg(sin) } else { sin };
-        for _ in 0..n.abs() {
-            total = (
-                pool.add(pool.mul(total.0, cos), pool.mul(total.1, sin)),
-                pool.sub(pool.mul(total.1, cos), pool.mul(total.0, sin)),
-            );
-        }
-    }
-    Some(total)
+    let start = circular(pool, rest);
+    let turns = angles.into_iter();
+    Some(turns.fold(start, |total, (by, n)| turned_by(pool, total, by, n)))
+}
+
+/// Sine and cosine of an angle.
+pub(super) fn circular(pool: &Pool, angle: Expr) -> (Expr, Expr) {
+    let sin = pool.apply(Function::Sin, angle);
+    (sin, pool.apply(Function::Cos, angle))
+}
+
+/// Sine and cosine of an angle and n times another, from those of both.
+pub(super) fn turned_by(
+    pool: &Pool,
+    start: (Expr, Expr),
+    (sin, cos): (Expr, Expr),
+    n: i64,
+) -> (Expr, Expr) {
+    let sin = if n < 0 { pool.neg(sin) } else { sin };
+    (0..n.abs()).fold(start, |(s, c), _| {
+        (
+            pool.add(pool.mul(s, cos), pool.mul(c, sin)),
+            pool.sub(pool.mul(c, cos), pool.mul(s, sin)),
+        )
+    })
 }
 
 /// Sine and cosine of an inverse circular function.

@@ -10,11 +10,13 @@
 //!    further piece, or is too small to be cut and is left. That the pieces and what is left cover the set
 //!    is thereby proven.
 
-use super::chart::{Chart, Work};
+use super::chart::Chart;
 use super::neighbourhood::grown;
 use crate::expr::{INTERVAL, Interval, calculate, is_over, rounded};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step};
-use crate::interval::{Domain, Equations, Newton, Region, halved, lies_within};
+use crate::interval::{
+    Domain, Equations, Newton, Region, Scratch, apart, as_box, halved, lies_within, longest, share,
+};
 use crate::theorem::inverse::scattered;
 use nalgebra::DVector;
 use std::cell::RefCell;
@@ -96,7 +98,7 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
         equations,
         charts,
         region,
-        work: Work::default(),
+        work: Scratch::default(),
         points: Vec::new(),
         found: Atlas::default(),
         left: terms.effort,
@@ -114,7 +116,7 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
     // a piece that was found later may hold some of what was left before
     let left = std::mem::take(&mut cover.found.left);
     for mut part in left {
-        let kept = cover.trim(&mut part) && equations.contract(&mut part, &mut cover.work.scratch);
+        let kept = cover.trim(&mut part) && equations.contract(&mut part, &mut cover.work);
         if kept {
             cover.found.left.push(part);
         }
@@ -127,7 +129,7 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
 /// Points of the constraint set in a region, by Newton's method from scattered points: not all of them,
 /// and none proven.
 pub fn sample(equations: &Equations, region: &[Interval], starts: u64) -> Vec<Vec<f64>> {
-    let mut work = Work::default();
+    let mut work = Scratch::default();
     let starts = starts.min((DENSE / dense(equations, region).max(1)) as u64);
     (0..starts)
         .take_while(|_| !is_over())
@@ -153,7 +155,7 @@ pub fn project(
     equations: &Equations,
     region: &[Interval],
     mut point: Vec<f64>,
-    work: &mut Work,
+    work: &mut Scratch,
 ) -> Option<Vec<f64>> {
     let m = equations.len();
     if m == 0 {
@@ -172,10 +174,9 @@ pub fn project(
         if is_over() {
             return None;
         }
-        let at: Vec<Interval> = at.iter().map(|v| Interval::point(*v)).collect();
-        let mut values = Vec::new();
-        equations.values(&at, &mut work.scratch, &mut values);
-        let (jacobian, _) = equations.jacobian(&at, &mut work.scratch);
+        let at = as_box(at);
+        let (values, _) = equations.values(&at, work);
+        let (jacobian, _) = equations.jacobian(&at, work);
         *met.borrow_mut() = values.iter().map(|v| v.contains(0.0)).collect();
         let residual = DVector::from_fn(m, |i, _| values[i].middle());
         let gradients = jacobian.middle()?;
@@ -210,7 +211,7 @@ pub fn project(
     });
     // towards a pole the steps become short too
     let near = (region, 2.0 * SETTLED);
-    if !inside || equations.domain_round(&point, near, &mut work.scratch) == Domain::Pole {
+    if !inside || equations.domain_round(&point, near, work) == Domain::Pole {
         return None;
     }
     let held = point.iter().zip(region);
@@ -235,7 +236,7 @@ struct Cover<'a> {
     equations: &'a Equations,
     charts: &'a [Chart],
     region: &'a [Interval],
-    work: Work,
+    work: Scratch,
     /// points of the set, known
     points: Vec<Vec<f64>>,
     found: Atlas,
@@ -259,15 +260,13 @@ impl Cover<'_> {
             }
             let point = self.points[k].clone();
             if self.found.pieces.iter().all(|p| !holds(&p.sides, &point)) {
-                let seed: Region = point.iter().map(|v| Interval::point(*v)).collect();
-                self.add_piece(&seed);
+                self.add_piece(&as_box(&point));
             }
         }
     }
 
     /// Grows the best piece from a seed; false where no chart can be proven on it.
     fn add_piece(&mut self, seed: &[Interval]) -> bool {
-        let within: Vec<(f64, f64)> = self.region.iter().map(|side| (side.lo, side.hi)).collect();
         let mut open: Vec<Vec<f64>> = self.points.clone();
         open.retain(|x| self.found.pieces.iter().all(|p| !holds(&p.sides, x)));
         let mut best: Option<(usize, f64, Piece)> = None;
@@ -280,7 +279,7 @@ impl Cover<'_> {
                 break;
             }
             self.spend(60);
-            let Some(sides) = grown(self.equations, chart, seed, &within) else {
+            let Some(sides) = grown(self.equations, chart, seed, self.region) else {
                 continue;
             };
             tried += 1;
@@ -383,16 +382,12 @@ impl Cover<'_> {
         }
         // what no J_D depends on says nothing of where pieces are: it is cut only where f is not C^1, or where
         // it is long beside the others (the set may run through the part more than once)
-        let rough = !self.equations.is_smooth(&part, &mut self.work.scratch);
-        let none = !(0..part.len()).any(|k| self.charts.iter().any(|c| c.varies_with(k)));
+        let rough = !self.equations.is_smooth(&part, &mut self.work);
+        let varies = |k: usize| self.charts.iter().any(|c| c.varies_with(k));
+        let none = !(0..part.len()).any(varies);
         let length = |k: usize| {
-            let all = self.region[k].width();
-            let share = if all > 0.0 {
-                part[k].width() / all
-            } else {
-                0.0
-            };
-            let decides = rough || none || self.charts.iter().any(|c| c.varies_with(k));
+            let share = share(part[k], self.region[k]);
+            let decides = rough || none || varies(k);
             if decides { share } else { LONG * share }
         };
         let widest = (0..part.len()).fold((0, 0.0), |best, k| {
@@ -415,11 +410,7 @@ impl Cover<'_> {
         for _ in 0..4 {
             let mut changed = false;
             for piece in &self.found.pieces {
-                if part
-                    .iter()
-                    .zip(&piece.sides)
-                    .any(|(p, own)| p.meet(*own).is_empty())
-                {
+                if apart(part, &piece.sides) {
                     continue;
                 }
                 // all but one side of the part lie in the piece's
@@ -447,10 +438,10 @@ impl Cover<'_> {
 
     /// Narrows a part to where the set can be; false where it cannot.
     fn narrow(&mut self, part: &mut Region) -> bool {
-        if !self.equations.contract(part, &mut self.work.scratch) {
+        if !self.equations.contract(part, &mut self.work) {
             return false;
         }
-        if self.share(part) > 0.3 {
+        if longest(part, self.region) > 0.3 {
             return true;
         }
         let Some(chart) = self.charts.get(self.recent) else {
@@ -458,7 +449,7 @@ impl Cover<'_> {
         };
         self.spend(4);
         self.equations
-            .newton(part, &chart.dependent, &mut self.work.scratch)
+            .newton(part, &chart.dependent, &mut self.work)
             != Newton::Empty
     }
 
@@ -510,14 +501,6 @@ impl Cover<'_> {
         (0..part.len())
             .filter(|k| self.equations.contains(*k))
             .all(|k| part[k].width() <= 16.0 * self.smallest * self.region[k].width())
-    }
-
-    fn share(&self, part: &[Interval]) -> f64 {
-        let shares = part.iter().zip(self.region).map(|(side, whole)| {
-            let all = whole.width();
-            if all > 0.0 { side.width() / all } else { 0.0 }
-        });
-        shares.fold(0.0, f64::max)
     }
 
     fn is_regular_somewhere(&mut self, part: &[Interval]) -> bool {

@@ -6,9 +6,8 @@
 //! other: there is only one solution there. Two arcs are apart where the solutions of one that lie in the B of the other are
 //! proven to be none. Angles are taken a little further than a turn, and compared up to their periods.
 
-use super::chart::Work;
 use crate::expr::{Interval, is_over};
-use crate::interval::{Equations, Newton, Region, halved, lies_within, pivots};
+use crate::interval::{Equations, Newton, Region, Scratch, apart, halved, lies_within, share};
 use std::collections::VecDeque;
 
 /// An angle is looked at this part of its period beyond both ends of a turn.
@@ -128,7 +127,7 @@ pub fn branches(curve: Curve<'_>) -> Branches {
     let mut search = BranchSearch {
         curve,
         region,
-        work: Work::default(),
+        work: Scratch::default(),
         arcs: Vec::new(),
         left: Vec::new(),
     };
@@ -140,7 +139,7 @@ struct BranchSearch<'a> {
     curve: Curve<'a>,
     /// with what is beyond a turn
     region: Region,
-    work: Work,
+    work: Scratch,
     arcs: Vec<CurveSegment>,
     left: Vec<Region>,
 }
@@ -156,7 +155,7 @@ impl BranchSearch<'_> {
                 return false;
             }
             let equations = self.curve.equations;
-            if !equations.contract(&mut part, &mut self.work.scratch)
+            if !equations.contract(&mut part, &mut self.work)
                 || self.arcs.iter().any(|arc| lies_within(&part, &arc.sides))
             {
                 continue;
@@ -185,12 +184,7 @@ impl BranchSearch<'_> {
     }
 
     fn share(&self, part: &[Interval], k: usize) -> f64 {
-        let all = self.region[k].width();
-        if all > 0.0 {
-            part[k].width() / all
-        } else {
-            0.0
-        }
+        share(part[k], self.region[k])
     }
 
     /// Does a box lie beyond a turn, where the set repeats itself?
@@ -202,11 +196,9 @@ impl BranchSearch<'_> {
     /// Narrows a box near the set by Newton's operator; true where it holds nothing of the set.
     fn is_excluded(&mut self, part: &mut Region) -> bool {
         let equations = self.curve.equations;
-        let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
-        let (jacobian, _) = equations.jacobian(&middle, &mut self.work.scratch);
-        let unknowns = jacobian.middle().and_then(|matrix| pivots(&matrix, part));
+        let unknowns = equations.determined(part, &mut self.work);
         unknowns.is_some_and(|unknowns| {
-            equations.newton(part, &unknowns, &mut self.work.scratch) == Newton::Empty
+            equations.newton(part, &unknowns, &mut self.work) == Newton::Empty
         })
     }
 
@@ -219,19 +211,14 @@ impl BranchSearch<'_> {
     /// An arc that holds all of the set in a part, if one can be proven.
     fn add_arc(&mut self, part: &Region) -> bool {
         let equations = self.curve.equations;
-        let moving: Vec<usize> = (0..part.len())
-            .filter(|k| self.region[*k].width() > 0.0)
-            .collect();
-        let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
-        let (jacobian, _) = equations.jacobian(&middle, &mut self.work.scratch);
-        let Some(matrix) = jacobian.middle() else {
+        let moving = (0..part.len()).filter(|k| self.region[*k].width() > 0.0);
+        let Some(matrix) = equations.in_middle(part, &mut self.work) else {
             return false;
         };
         // by the variable that changes most along the set, in parts of the box: |det J without its column|
         let mut order: Vec<(f64, usize)> = moving
-            .iter()
-            .map(|&k| {
-                let others: Vec<usize> = moving.iter().copied().filter(|j| *j != k).collect();
+            .map(|k| {
+                let others = self.others(k);
                 let room = self.share(part, k).max(1e-12) * self.region[k].width();
                 (matrix.select_columns(&others).determinant().abs() / room, k)
             })
@@ -241,6 +228,12 @@ impl BranchSearch<'_> {
             .into_iter()
             .take(2)
             .any(|(_, by)| self.add_arc_by(part, by))
+    }
+
+    /// The variables that are not fixed, but for one.
+    fn others(&self, by: usize) -> Vec<usize> {
+        let others = (0..self.region.len()).filter(|k| *k != by);
+        others.filter(|k| self.region[*k].width() > 0.0).collect()
     }
 
     fn add_arc_by(&mut self, part: &Region, by: usize) -> bool {
@@ -257,9 +250,7 @@ impl BranchSearch<'_> {
                 sides[k] = Interval::new(own.lo - more, own.hi + more);
             }
         }
-        let unknowns: Vec<usize> = (0..sides.len())
-            .filter(|k| *k != by && self.region[*k].width() > 0.0)
-            .collect();
+        let unknowns = self.others(by);
         let Some(tight) = self.unique(&sides, &unknowns) else {
             return false;
         };
@@ -274,7 +265,7 @@ impl BranchSearch<'_> {
             end[by] = Interval::point(at);
             let mut end = search.unique(&end, &unknowns)?;
             for _ in 0..4 {
-                equations.newton(&mut end, &unknowns, &mut search.work.scratch);
+                equations.newton(&mut end, &unknowns, &mut search.work);
             }
             Some(end)
         };
@@ -296,7 +287,7 @@ impl BranchSearch<'_> {
         let found = self
             .curve
             .equations
-            .newton(&mut tight, unknowns, &mut self.work.scratch);
+            .newton(&mut tight, unknowns, &mut self.work);
         (found == Newton::Unique).then_some(tight)
     }
 
@@ -373,12 +364,7 @@ impl BranchSearch<'_> {
         if part.iter().any(|side| side.is_empty()) {
             return Some(false);
         }
-        let unknowns: Vec<usize> = (0..part.len())
-            .filter(|k| *k != b.by && self.region[*k].width() > 0.0)
-            .collect();
-        let mine: Vec<usize> = (0..part.len())
-            .filter(|k| *k != a.by && self.region[*k].width() > 0.0)
-            .collect();
+        let (unknowns, mine) = (self.others(b.by), self.others(a.by));
         let mut queue = vec![part];
         for _ in 0..CUTS {
             let Some(part) = queue.pop() else {
@@ -387,14 +373,14 @@ impl BranchSearch<'_> {
             let mut own = b.sides.clone();
             own[b.by] = part[b.by];
             let equations = self.curve.equations;
-            if equations.newton(&mut own, &unknowns, &mut self.work.scratch) == Newton::Empty {
+            if equations.newton(&mut own, &unknowns, &mut self.work) == Newton::Empty {
                 continue;
             }
             let mut other = self.moved(&a.sides, turns);
             other[a.by] = other[a.by].meet(own[a.by]);
             let apart = other[a.by].is_empty()
-                || equations.newton(&mut other, &mine, &mut self.work.scratch) == Newton::Empty
-                || own.iter().zip(&other).any(|(p, q)| p.meet(*q).is_empty());
+                || equations.newton(&mut other, &mine, &mut self.work) == Newton::Empty
+                || apart(&own, &other);
             if apart {
                 continue;
             }
@@ -537,12 +523,8 @@ fn united(mut runs: Vec<Run>) -> Vec<Run> {
     for run in runs {
         match list.last_mut() {
             Some(last) if run.low.hi <= last.high.lo => {
-                if run.low.lo < last.low.lo {
-                    last.low.lo = run.low.lo;
-                }
-                if run.high.lo > last.high.lo {
-                    last.high.lo = run.high.lo;
-                }
+                last.low.lo = last.low.lo.min(run.low.lo);
+                last.high.lo = last.high.lo.max(run.high.lo);
                 last.high.hi = last.high.hi.max(run.high.hi);
             }
             _ => list.push(run),

@@ -19,7 +19,7 @@
 //! that are equal first, so the blocks together make F one-to-one.
 
 use crate::expr::{Expr, Interval, Pool, block_triangular};
-use crate::interval::{BoxFunction, Equations, Scratch, Trace};
+use crate::interval::{BoxFunction, Equations, Scratch, middle_of, misses_zero};
 use rustc_hash::FxHashSet;
 
 /// Blocks up to this size have their determinant written out.
@@ -45,16 +45,6 @@ struct Diagonal {
     factors: Option<BoxFunction>,
     /// at most one row is not constant
     one_row: bool,
-}
-
-/// Working memory.
-#[derive(Clone, Debug, Default)]
-pub struct Work {
-    /// That of the equations.
-    pub scratch: Scratch,
-    trace: Trace,
-    inputs: Vec<Interval>,
-    outputs: Vec<Interval>,
 }
 
 impl Chart {
@@ -127,33 +117,27 @@ impl Chart {
         let blocks = self.blocks.iter().flatten();
         blocks
             .map(|b| match &b.factors {
-                Some(f) => f.len(),
+                Some(f) => f.cost(),
                 None => 8 * b.rows.len().pow(3),
             })
             .sum()
     }
 
     /// Is F proven to be one-to-one on this box? `equations` are f.
-    pub fn is_one_to_one(&self, equations: &Equations, x: &[Interval], work: &mut Work) -> bool {
-        equations.is_smooth(x, &mut work.scratch) && self.is_regular(equations, x, work)
+    pub fn is_one_to_one(&self, equations: &Equations, x: &[Interval], work: &mut Scratch) -> bool {
+        equations.is_smooth(x, work) && self.is_regular(equations, x, work)
     }
 
     /// Do the diagonal blocks of J_D pass one of the tests each on this box, where f is C^1?
-    fn is_regular(&self, equations: &Equations, x: &[Interval], work: &mut Work) -> bool {
+    fn is_regular(&self, equations: &Equations, x: &[Interval], work: &mut Scratch) -> bool {
         let Some(blocks) = &self.blocks else {
             return false;
         };
-        work.inputs.clear();
-        work.inputs.extend_from_slice(x);
-        work.inputs.extend_from_slice(&self.constants);
         let mut jacobian = None;
         blocks.iter().all(|block| {
             let zero_free = block.factors.as_ref().map(|factors| {
-                work.outputs.clear();
-                work.outputs.resize(factors.outputs(), Interval::ALL);
-                let defined = factors.eval(&work.inputs, &mut work.trace, &mut work.outputs);
-                let zero_free = |f: &Interval| !f.is_empty() && !f.contains(0.0);
-                defined && work.outputs.iter().all(zero_free)
+                let (values, defined) = work.bounds(factors, x, &self.constants);
+                defined && values.iter().all(|factor| misses_zero(*factor))
             });
             if zero_free == Some(true) && block.one_row {
                 return true;
@@ -161,19 +145,14 @@ impl Chart {
             if zero_free == Some(false) && block.rows.len() == 1 {
                 return false;
             }
-            let (matrix, smooth) =
-                jacobian.get_or_insert_with(|| equations.jacobian(x, &mut work.scratch));
+            let (matrix, smooth) = jacobian.get_or_insert_with(|| equations.jacobian(x, work));
             if !*smooth {
                 return false;
             }
             let matrix = matrix.block(&block.rows, &block.columns);
             matrix.is_regular()
                 || zero_free == Some(true) && {
-                    let middle: Vec<Interval> = x
-                        .iter()
-                        .map(|side| Interval::point(side.middle()))
-                        .collect();
-                    let (there, _) = equations.jacobian(&middle, &mut work.scratch);
+                    let (there, _) = equations.jacobian(&middle_of(x), work);
                     let widths: Vec<f64> = block.columns.iter().map(|&k| x[k].width()).collect();
                     matrix.is_made_p_matrix(&there.block(&block.rows, &block.columns), &widths)
                 }

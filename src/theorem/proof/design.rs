@@ -7,9 +7,11 @@
 //! cut and its parts inherit the boxes, until it is as small as asked for.
 
 use super::atlas::{project, sample};
-use super::chart::{Chart, Work};
+use super::chart::Chart;
 use crate::expr::{Interval, is_over};
-use crate::interval::{Equations, Newton, Region, halved, pivots};
+use crate::interval::{
+    Equations, Newton, Region, Scratch, as_box, halved, in_order, middle_of, pivots,
+};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -86,7 +88,7 @@ pub fn design(
         chart,
         singular,
         plan,
-        work: Work::default(),
+        work: Scratch::default(),
     };
     let whole = plan.region[plan.parameters.clone()].to_vec();
     let mut queue = VecDeque::from([(whole, vec![plan.region.to_vec()])]);
@@ -120,12 +122,7 @@ pub fn design(
             _ => cells.push(Cell { sides, word }),
         }
     }
-    cells.sort_by(|a, b| {
-        let mut orders = (a.sides.iter().zip(&b.sides)).map(|(p, q)| p.lo.total_cmp(&q.lo));
-        orders
-            .find(|order| order.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
+    cells.sort_by(|a, b| in_order(&a.sides, &b.sides, |side| side.lo));
     cells
 }
 
@@ -134,7 +131,7 @@ struct Subdivision<'a> {
     chart: &'a Chart,
     singular: Option<&'a Equations>,
     plan: &'a Plan<'a>,
-    work: Work,
+    work: Scratch,
 }
 
 impl Subdivision<'_> {
@@ -155,9 +152,12 @@ impl Subdivision<'_> {
         part.iter().all(|side| !side.is_empty()).then_some(part)
     }
 
-    /// Is this variable a coordinate that ranges?
-    fn is_coordinate(&self, k: usize) -> bool {
-        !self.plan.parameters.contains(&k) && self.plan.region[k].width() > 0.0
+    /// Of the coordinates that range, the one along which a box is longest.
+    fn widest(&self, part: &Region) -> Option<usize> {
+        let ranges = |k: usize| self.plan.region[k].width() > 0.0;
+        let coordinates = (0..part.len()).filter(|k| !self.plan.parameters.contains(k));
+        let ranging = coordinates.filter(|k| ranges(*k));
+        ranging.max_by(|a, b| self.share(part, *a).total_cmp(&self.share(part, *b)))
     }
 
     /// The part of the region that a side takes.
@@ -185,12 +185,7 @@ impl Subdivision<'_> {
             if !self.narrow(&mut part) {
                 continue;
             }
-            let coordinates = (0..part.len()).filter(|k| self.is_coordinate(*k));
-            let widest = coordinates.max_by(|a, b| {
-                let (a, b) = (self.share(&part, *a), self.share(&part, *b));
-                a.total_cmp(&b)
-            });
-            let widest = widest.filter(|k| self.share(&part, *k) > fine);
+            let widest = (self.widest(&part)).filter(|k| self.share(&part, *k) > fine);
             match widest.filter(|_| boxes.len() + queue.len() < most) {
                 None => boxes.push(part),
                 Some(k) => match halved(part, k) {
@@ -204,19 +199,19 @@ impl Subdivision<'_> {
     /// Narrows a box to where the choice can fail; false where it cannot.
     fn narrow(&mut self, part: &mut Region) -> bool {
         let (equations, work) = (self.equations, &mut self.work);
-        if !equations.contract(part, &mut work.scratch) {
+        if !equations.contract(part, work) {
             return false;
         }
         // where f is not C^1 the theorem does not hold, whatever the determinant
-        if !equations.is_smooth(part, &mut work.scratch) {
+        if !equations.is_smooth(part, work) {
             return true;
         }
         if let Some(both) = self.singular {
-            if !both.contract(part, &mut work.scratch) {
+            if !both.contract(part, work) {
                 return false;
             }
-            if let Some(unknowns) = unknowns(both, part, work)
-                && both.newton(part, &unknowns, &mut work.scratch) == Newton::Empty
+            if let Some(unknowns) = both.determined(part, work)
+                && both.newton(part, &unknowns, work) == Newton::Empty
             {
                 return false;
             }
@@ -242,7 +237,7 @@ impl Subdivision<'_> {
         let Some(both) = self.singular else {
             return Word::Undecided;
         };
-        let at: Region = sides.iter().map(|s| Interval::point(s.middle())).collect();
+        let at = middle_of(sides);
         let candidates = (boxes.len() / CANDIDATES).max(1);
         let candidates = boxes.iter().step_by(candidates).take(CANDIDATES);
         for part in candidates.clone() {
@@ -274,9 +269,8 @@ impl Subdivision<'_> {
         let Some(point) = project(equations, &region, start, &mut self.work) else {
             return false;
         };
-        let mut at: Region = point.iter().map(|v| Interval::point(*v)).collect();
-        let (jacobian, _) = equations.jacobian(&at, &mut self.work.scratch);
-        let Some(matrix) = jacobian.middle() else {
+        let mut at = as_box(&point);
+        let Some(matrix) = equations.in_middle(&at, &mut self.work) else {
             return false;
         };
         let Some(unknowns) = pivots(&matrix, &region) else {
@@ -306,7 +300,7 @@ impl Subdivision<'_> {
             }
             let inside = |k: usize| self.plan.turning.contains(&k) || trial[k].is_within(region[k]);
             (0..trial.len()).all(inside)
-                && equations.newton(&mut trial, &unknowns, &mut self.work.scratch) == Newton::Unique
+                && equations.newton(&mut trial, &unknowns, &mut self.work) == Newton::Unique
         })
     }
 
@@ -315,16 +309,13 @@ impl Subdivision<'_> {
         if self.equations.is_empty() {
             return true;
         }
+        let middle = middle_of(sides);
         let mut region = self.plan.region.to_vec();
-        for (own, side) in region[self.plan.parameters.clone()].iter_mut().zip(sides) {
-            *own = Interval::point(side.middle());
-        }
-        let middle: Region = region[self.plan.parameters.clone()].to_vec();
+        region[self.plan.parameters.clone()].copy_from_slice(&middle);
         let points = sample(self.equations, &region, STARTS);
-        points.iter().any(|point| {
-            let near: Region = point.iter().map(|v| Interval::point(*v)).collect();
-            self.is_solved(self.equations, &near, (&middle, &middle))
-        })
+        points
+            .iter()
+            .any(|point| self.is_solved(self.equations, &as_box(point), (&middle, &middle)))
     }
 
     /// Is it proven that no parameter of a cell has a configuration?
@@ -337,26 +328,14 @@ impl Subdivision<'_> {
             let Some(mut part) = queue.pop_front() else {
                 return true;
             };
-            if !self.equations.contract(&mut part, &mut self.work.scratch) {
+            if !self.equations.contract(&mut part, &mut self.work) {
                 continue;
             }
-            let coordinates = (0..part.len()).filter(|k| self.is_coordinate(*k));
-            let widest = coordinates.max_by(|a, b| {
-                let (a, b) = (self.share(&part, *a), self.share(&part, *b));
-                a.total_cmp(&b)
-            });
-            match widest.map(|k| halved(part, k)) {
+            match self.widest(&part).map(|k| halved(part, k)) {
                 Some(Ok((low, high))) => queue.extend([low, high]),
                 _ => return false,
             }
         }
         false
     }
-}
-
-/// As many variables as equations, those that the equations determine best in a box.
-fn unknowns(equations: &Equations, part: &Region, work: &mut Work) -> Option<Vec<usize>> {
-    let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
-    let (jacobian, _) = equations.jacobian(&middle, &mut work.scratch);
-    pivots(&jacobian.middle()?, part)
 }

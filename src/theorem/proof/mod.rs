@@ -9,7 +9,7 @@ mod pave;
 
 pub use atlas::{Atlas, Piece, Terms, atlas, project, sample};
 pub use branches::{Branches, Connected, Curve, Junction, Run, branches};
-pub use chart::{Chart, Work};
+pub use chart::Chart;
 pub use design::{Cell, Plan as DesignPlan, Word, design};
 pub use neighbourhood::{Domain, FARTHEST, GROWTH, Neighbourhood, domain, grown, neighbourhood};
 pub use pave::{Mark, Paving, Tile, pave};

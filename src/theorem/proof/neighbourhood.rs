@@ -13,9 +13,9 @@
 //! Where the independent coordinates and t may move as well, by h, what they move f by is added on the left: |C| |(J_I, f_t)(X)| h.
 //! That is a box in (y, x_I, t), a part of `F[N]`.
 
-use super::chart::{Chart, Work};
+use super::chart::Chart;
 use crate::expr::{Interval, is_over, rounded};
-use crate::interval::Equations;
+use crate::interval::{Equations, Region, Scratch, as_box, weighed};
 use nalgebra::{DMatrix, DVector};
 
 /// Growth stops at this many times max(1, |x|) from the point.
@@ -55,26 +55,23 @@ pub fn neighbourhood(
     point: &[f64],
     effort: usize,
 ) -> Option<Neighbourhood> {
-    let within: Vec<(f64, f64)> = point
-        .iter()
-        .map(|v| {
-            let reach = FARTHEST * v.abs().max(1.0);
-            (v - reach, v + reach)
-        })
-        .collect();
+    let bounds = point.iter().map(|v| {
+        let reach = FARTHEST * v.abs().max(1.0);
+        Interval::new(v - reach, v + reach)
+    });
+    let within: Region = bounds.collect();
     let mut growth = Growth {
         equations,
         chart,
-        work: Work::default(),
+        work: Scratch::default(),
         left: effort,
         within: &within,
     };
-    let start: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
-    let sides = growth.around(&start)?;
+    let sides = growth.around(&as_box(point))?;
     let open_ended = sides
         .iter()
         .zip(&within)
-        .map(|(side, (lo, hi))| (side.lo <= *lo, side.hi >= *hi))
+        .map(|(side, bound)| (side.lo <= bound.lo, side.hi >= bound.hi))
         .collect();
     let shown: Vec<Interval> = sides
         .iter()
@@ -110,7 +107,7 @@ pub fn domain(
     let mut growth = Growth {
         equations,
         chart,
-        work: Work::default(),
+        work: Scratch::default(),
         left: GROWTH,
         within: &[],
     };
@@ -136,12 +133,12 @@ pub fn grown(
     equations: &Equations,
     chart: &Chart,
     seed: &[Interval],
-    within: &[(f64, f64)],
+    within: &[Interval],
 ) -> Option<Vec<Interval>> {
     Growth {
         equations,
         chart,
-        work: Work::default(),
+        work: Scratch::default(),
         left: GROWTH,
         within,
     }
@@ -151,10 +148,10 @@ pub fn grown(
 struct Growth<'a> {
     equations: &'a Equations,
     chart: &'a Chart,
-    work: Work,
+    work: Scratch,
     /// instructions left
     left: usize,
-    within: &'a [(f64, f64)],
+    within: &'a [Interval],
 }
 
 impl Growth<'_> {
@@ -175,8 +172,9 @@ impl Growth<'_> {
     fn inflated(&self, seed: &[Interval], part: f64) -> Vec<Interval> {
         (0..seed.len())
             .map(|k| {
-                if !self.matters(k) {
-                    return self.whole(k, seed[k]);
+                // a variable that f does not depend on is free
+                if !self.equations.contains(k) {
+                    return self.within[k].hull(seed[k]);
                 }
                 let reach = part * seed[k].magnitude().max(1.0);
                 self.bounded(k, seed[k].lo - reach, seed[k].hi + reach)
@@ -184,22 +182,9 @@ impl Growth<'_> {
             .collect()
     }
 
-    /// A variable that f does not depend on is free.
-    fn matters(&self, k: usize) -> bool {
-        self.equations.contains(k)
-    }
-
-    fn whole(&self, k: usize, seed: Interval) -> Interval {
-        if k < self.within.len() {
-            Interval::new(self.within[k].0, self.within[k].1).hull(seed)
-        } else {
-            seed
-        }
-    }
-
     fn bounded(&self, k: usize, lo: f64, hi: f64) -> Interval {
-        let (low, high) = self.within[k];
-        Interval::new(lo.max(low), hi.min(high))
+        let bound = self.within[k];
+        Interval::new(lo.max(bound.lo), hi.min(bound.hi))
     }
 
     fn around(&mut self, seed: &[Interval]) -> Option<Vec<Interval>> {
@@ -218,7 +203,7 @@ impl Growth<'_> {
         let mut sides = sides?;
         // then each end by itself, in turns, by factors that shrink where they fail
         let ends: Vec<(usize, bool)> = (0..sides.len())
-            .filter(|k| self.matters(*k))
+            .filter(|k| self.equations.contains(*k))
             .flat_map(|k| [(k, false), (k, true)])
             .collect();
         let mut factors = vec![4.0_f64; ends.len()];
@@ -228,7 +213,7 @@ impl Growth<'_> {
                 if *factor < LEAST_GROWTH || self.left == 0 {
                     continue;
                 }
-                let (low, high) = self.within[k];
+                let Interval { lo: low, hi: high } = self.within[k];
                 let old = sides[k];
                 let reach = if upper {
                     old.hi - seed[k].hi
@@ -278,11 +263,9 @@ impl Growth<'_> {
         if self.left < cost {
             return None;
         }
-        let at: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
-        let mut values = Vec::new();
-        self.equations
-            .values(&at, &mut self.work.scratch, &mut values);
-        let (jacobian, _) = self.equations.jacobian(&at, &mut self.work.scratch);
+        let at = as_box(point);
+        let (values, _) = self.equations.values(&at, &mut self.work);
+        let (jacobian, _) = self.equations.jacobian(&at, &mut self.work);
         let middle = jacobian.of_columns(&self.chart.dependent).middle()?;
         let inverse = middle.clone().try_inverse()?;
         // a unit of y: what the gradient makes of a unit of the coordinates
@@ -306,21 +289,16 @@ impl Growth<'_> {
             let scale = 4.0 * 0.7_f64.powi(k);
             let mut trial = at.clone();
             let mut reaches = vec![0.0; point.len()];
+            let about = |k: usize, reach: f64| Interval::new(point[k] - reach, point[k] + reach);
             for &m in moving {
                 reaches[m] = scale * share * point[m].abs().max(1.0);
-                trial[m] = Interval::new(point[m] - reaches[m], point[m] + reaches[m]);
-                if !trial[m].is_within(sides[m]) {
-                    trial[m] = Interval::EMPTY;
-                }
+                trial[m] = about(m, reaches[m]);
             }
             for (i, &d) in self.chart.dependent.iter().enumerate() {
-                let reach = scale * spread[i].max(1e-12 * point[d].abs());
-                trial[d] = Interval::new(point[d] - reach, point[d] + reach);
-                if !trial[d].is_within(sides[d]) {
-                    trial[d] = Interval::EMPTY;
-                }
+                trial[d] = about(d, scale * spread[i].max(1e-12 * point[d].abs()));
             }
-            if trial.iter().any(|side| side.is_empty()) {
+            let mut trying = moving.iter().chain(&self.chart.dependent);
+            if !trying.all(|k| trial[*k].is_within(sides[*k])) {
                 continue;
             }
             if !self.spend(cost) {
@@ -368,10 +346,10 @@ impl Growth<'_> {
         units: &[f64],
     ) -> Option<f64> {
         let size = self.chart.dependent.len();
-        if !self.equations.is_smooth(trial, &mut self.work.scratch) {
+        if !self.equations.is_smooth(trial, &mut self.work) {
             return None;
         }
-        let (jacobian, smooth) = self.equations.jacobian(trial, &mut self.work.scratch);
+        let (jacobian, smooth) = self.equations.jacobian(trial, &mut self.work);
         if !smooth {
             return None;
         }
@@ -394,31 +372,19 @@ impl Growth<'_> {
                 })
             })
             .collect();
+        let (block, sizes) = (jacobian.of_columns(&self.chart.dependent), inverse.abs());
         let mut radius = f64::INFINITY;
         for i in 0..size {
             let mut rest = Interval::ZERO;
-            for j in 0..size {
-                let one = if i == j {
-                    Interval::ONE
-                } else {
-                    Interval::ZERO
-                };
-                let entry = (0..size).fold(one, |sum, k| {
-                    let slope = jacobian.at(k, self.chart.dependent[j]);
-                    sum.sub(Interval::point(inverse[(i, k)]).mul(slope))
-                });
-                let size = Interval::new(0.0, entry.magnitude());
+            for (j, &d) in self.chart.dependent.iter().enumerate() {
                 // the width to either side, rounded up
-                let reach = trial[self.chart.dependent[j]]
-                    .sub(Interval::point(point[self.chart.dependent[j]]));
-                rest = rest.add(size.mul(Interval::new(0.0, reach.magnitude())));
+                let reach = Interval::new(0.0, off(d));
+                rest = rest.add(block.off_one(inverse, (i, j)).mul(reach));
             }
             for (b, drift) in drift.iter().enumerate() {
-                rest = rest.add(Interval::point(inverse[(i, b)].abs()).mul(*drift));
+                rest = rest.add(Interval::point(sizes[(i, b)]).mul(*drift));
             }
-            let per_unit = (0..size).fold(Interval::ZERO, |sum, b| {
-                sum.add(Interval::point(inverse[(i, b)].abs()).mul(Interval::point(units[b])))
-            });
+            let per_unit = weighed(&sizes, i, |b| Interval::point(units[b]));
             let room = Interval::point(half[i]).sub(rest).lo;
             if !(room > 0.0 && per_unit.hi > 0.0) {
                 return None;

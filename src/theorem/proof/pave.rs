@@ -2,9 +2,9 @@
 //! every point of {f = c}, each marked with what is proven of it.
 
 use super::atlas::{DENSEST_STEP, dense};
-use super::chart::{Chart, Work};
+use super::chart::Chart;
 use crate::expr::{Interval, cancelled, is_over};
-use crate::interval::{Equations, Newton, Region, halved, pivots};
+use crate::interval::{Equations, Newton, Region, Scratch, halved, middle_of};
 
 /// The boxes of a paving have at most so many sides together: what is drawn or written of them fits into 300 MB.
 const MOST_SIDES: usize = 300_000;
@@ -53,7 +53,7 @@ pub fn pave(
     resolution: &[f64],
     effort: usize,
 ) -> Paving {
-    let mut work = Work::default();
+    let mut work = Scratch::default();
     let newton = dense(equations, region);
     let cost =
         6 * equations.cost() + chart.cost() + singular.map_or(0, Equations::cost) + newton + 64;
@@ -71,7 +71,7 @@ pub fn pave(
             break;
         }
         looked += 1;
-        if !equations.contract(&mut part, &mut work.scratch) {
+        if !equations.contract(&mut part, &mut work) {
             continue;
         }
         // near a regular point Newton's operator sharpens the box, or empties it
@@ -91,7 +91,7 @@ pub fn pave(
         };
         if excess(&part).1 < 16.0
             && newton <= DENSEST_STEP
-            && equations.newton(&mut part, &chart.dependent, &mut work.scratch) == Newton::Empty
+            && equations.newton(&mut part, &chart.dependent, &mut work) == Newton::Empty
         {
             continue;
         }
@@ -120,7 +120,7 @@ fn judged(
     chart: &Chart,
     singular: Option<&Equations>,
     sides: Region,
-    work: &mut Work,
+    work: &mut Scratch,
 ) -> Tile {
     let inhabited = is_inhabited(equations, &sides, work);
     let mark = if chart.is_one_to_one(equations, &sides, work) {
@@ -138,35 +138,34 @@ fn judged(
 }
 
 /// The sign of det J_D on a box where it has no zero.
-fn is_positive(equations: &Equations, chart: &Chart, sides: &[Interval], work: &mut Work) -> bool {
-    let middle: Region = sides.iter().map(|s| Interval::point(s.middle())).collect();
-    let (jacobian, _) = equations.jacobian(&middle, &mut work.scratch);
+fn is_positive(
+    equations: &Equations,
+    chart: &Chart,
+    sides: &[Interval],
+    work: &mut Scratch,
+) -> bool {
+    let (jacobian, _) = equations.jacobian(&middle_of(sides), work);
     let block = jacobian.of_columns(&chart.dependent).middle();
     block.is_some_and(|block| block.determinant() > 0.0)
 }
 
 /// Is it proven that equations have a solution in a box, or within a tenth of its size? The unknowns are
 /// those that the equations determine best there; the others stay at the middle of their sides.
-pub fn is_inhabited(equations: &Equations, sides: &[Interval], work: &mut Work) -> bool {
+pub fn is_inhabited(equations: &Equations, sides: &[Interval], work: &mut Scratch) -> bool {
     if dense(equations, sides) > DENSEST_STEP {
         return false;
     }
-    let middle: Region = sides.iter().map(|s| Interval::point(s.middle())).collect();
-    let (jacobian, _) = equations.jacobian(&middle, &mut work.scratch);
-    let Some(matrix) = jacobian.middle() else {
+    let Some(unknowns) = equations.determined(sides, work) else {
         return false;
     };
-    let Some(unknowns) = pivots(&matrix, sides) else {
-        return false;
-    };
-    let mut part = middle;
+    let mut part = middle_of(sides);
     for &u in &unknowns {
         part[u] = roomier(sides[u], 0.1);
     }
     let allowed = part.clone();
     for _ in 0..4 {
         let before: f64 = unknowns.iter().map(|u| part[*u].width()).sum();
-        match equations.newton(&mut part, &unknowns, &mut work.scratch) {
+        match equations.newton(&mut part, &unknowns, work) {
             Newton::Unique => return true,
             Newton::Empty => return false,
             Newton::Open => {}
@@ -178,7 +177,7 @@ pub fn is_inhabited(equations: &Equations, sides: &[Interval], work: &mut Work) 
             let side = roomier(part[u], 0.25);
             trial[u] = Interval::new(side.lo - least, side.hi + least).meet(allowed[u]);
         }
-        if equations.newton(&mut trial, &unknowns, &mut work.scratch) == Newton::Unique {
+        if equations.newton(&mut trial, &unknowns, work) == Newton::Unique {
             return true;
         }
         let after: f64 = unknowns.iter().map(|u| part[*u].width()).sum();

@@ -1,0 +1,62 @@
+//! Boxes of numbers.
+
+use crate::expr::Interval;
+use std::cmp::Ordering;
+
+/// A box of numbers.
+pub type Region = Vec<Interval>;
+
+/// A point as a box.
+pub fn as_box(x: &[f64]) -> Region {
+    x.iter().map(|v| Interval::point(*v)).collect()
+}
+
+/// The middle of a box, as a box.
+pub fn middle_of(sides: &[Interval]) -> Region {
+    let middles = sides.iter().map(|side| side.middle());
+    middles.map(Interval::point).collect()
+}
+
+/// Does all of a box lie in another?
+pub fn lies_within(a: &[Interval], b: &[Interval]) -> bool {
+    a.iter().zip(b).all(|(p, q)| p.is_within(*q))
+}
+
+/// Do boxes share no point?
+pub fn apart(a: &[Interval], b: &[Interval]) -> bool {
+    a.iter().zip(b).any(|(p, q)| p.meet(*q).is_empty())
+}
+
+/// The part that a side is of the whole; none of a whole that is a point.
+pub fn share(side: Interval, whole: Interval) -> f64 {
+    match whole.width() {
+        all if all > 0.0 => side.width() / all,
+        _ => 0.0,
+    }
+}
+
+/// The longest side in parts of the region's.
+pub fn longest(part: &[Interval], region: &[Interval]) -> f64 {
+    let shares = part.iter().zip(region);
+    shares.map(|(p, q)| share(*p, *q)).fold(0.0, f64::max)
+}
+
+/// Boxes by their places: numbers taken of the sides decide, the first that differ.
+pub fn in_order(a: &[Interval], b: &[Interval], of: impl Fn(&Interval) -> f64) -> Ordering {
+    let mut orders = a.iter().zip(b).map(|(p, q)| of(p).total_cmp(&of(q)));
+    orders.find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// A box cut in two across a side, off the middle: solutions like to sit there. The box itself where the side
+/// is too short to be cut.
+pub fn halved(part: Region, side: usize) -> Result<(Region, Region), Region> {
+    let Interval { lo, hi } = part[side];
+    let cut = lo + 0.493 * (hi - lo);
+    if !(cut > lo && cut < hi) {
+        return Err(part);
+    }
+    let (mut low, mut high) = (part.clone(), part);
+    low[side].hi = cut;
+    high[side].lo = cut;
+    Ok((low, high))
+}
