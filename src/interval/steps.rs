@@ -83,19 +83,63 @@ impl<'a> Narrower<'a> {
         self.names.map_or(k, |names| names.unknowns[k])
     }
 
-    fn equation(&self, i: usize) -> By {
-        By::Equation(self.names.map_or(i, |names| names.equations[i]))
+    /// A combination of the equations by their numbers among all.
+    fn named(&self, by: &By) -> By {
+        let Some(names) = self.names else {
+            return by.clone();
+        };
+        match by {
+            By::Equation(i) => By::Equation(names.equations[*i]),
+            By::Weights(own) => {
+                let mut all = vec![0.0; names.all];
+                for (i, w) in names.equations.iter().zip(own) {
+                    all[*i] = *w;
+                }
+                By::Weights(all)
+            }
+        }
     }
 
-    fn weights(&self, own: &[f64]) -> By {
-        let Some(names) = self.names else {
-            return By::Weights(own.to_vec());
-        };
-        let mut all = vec![0.0; names.all];
-        for (i, w) in names.equations.iter().zip(own) {
-            all[*i] = *w;
+    /// Does a checker see that a combination has no zero on a part, along this side where it is one equation? Where values
+    /// have been put its bounds are other than those that led here; elsewhere they are a little narrower.
+    fn is_seen(&mut self, part: &[Interval], k: usize, by: &By) -> bool {
+        if self.names.is_none() {
+            return true;
         }
-        By::Weights(all)
+        let combined = |of: &dyn Fn(usize) -> Interval| match by {
+            By::Equation(i) => of(*i),
+            By::Weights(weights) => {
+                let terms = weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
+                let terms = terms.map(|(i, w)| Interval::point(*w).mul(of(i)));
+                terms.fold(Interval::ZERO, Interval::add)
+            }
+        };
+        let (values, _) = self.equations.values(part, &mut self.work);
+        if misses(combined(&|i| values[i])) {
+            return true;
+        }
+        let (slopes, smooth) = self.equations.jacobian(part, &mut self.work);
+        let sides = match by {
+            By::Equation(_) => k..k + 1,
+            By::Weights(_) => 0..part.len(),
+        };
+        smooth
+            && [false, true].into_iter().any(|largest| {
+                let (mut centre, mut moved) = (part.to_vec(), Interval::ZERO);
+                for j in sides.clone() {
+                    let slope = combined(&|i| slopes.at(i, j));
+                    let side = part[j];
+                    let at = match (misses(slope), (slope.lo > 0.0) == largest) {
+                        (false, _) => side.middle(),
+                        (true, true) => side.hi,
+                        (true, false) => side.lo,
+                    };
+                    centre[j] = Interval::point(at);
+                    moved = moved.add(slope.mul(side.sub(centre[j])));
+                }
+                let (there, _) = self.equations.values(&centre, &mut self.work);
+                misses(combined(&|i| there[i]).add(moved))
+            })
     }
 
     /// Says where a part is cut.
@@ -118,7 +162,7 @@ impl<'a> Narrower<'a> {
             let (values, smooth) = self.equations.values(&part, &mut self.work);
             let free = |v: &Interval| v.is_empty() || misses(*v);
             if let Some(i) = values.iter().position(free) {
-                let step = Step::None(self.equation(i), None);
+                let step = Step::None(self.named(&By::Equation(i)), None);
                 self.steps.push(step);
                 return None;
             }
@@ -148,19 +192,16 @@ impl<'a> Narrower<'a> {
     }
 
     /// A side cut to what is left of it, if that is worth a step: whether it was; `None` where nothing is left.
-    fn cut_to(
-        &mut self,
-        part: &mut Region,
-        k: usize,
-        new: Interval,
-        by: impl FnOnce(&Self) -> By,
-    ) -> Option<bool> {
+    fn cut_to(&mut self, part: &mut Region, k: usize, new: Interval, by: &By) -> Option<bool> {
         let old = part[k];
         if old.width() <= THIN * self.region[k].width() {
             return Some(false);
         }
         if new.meet(old).is_empty() {
-            let step = Step::None(by(self), Some(self.unknown(k)));
+            if !self.is_seen(part, k, by) {
+                return Some(false);
+            }
+            let step = Step::None(self.named(by), Some(self.unknown(k)));
             self.steps.push(step);
             return None;
         }
@@ -168,13 +209,22 @@ impl<'a> Narrower<'a> {
         let grid = FINEST * 2.0_f64.powf(old.width().log2().floor());
         let down = |v: f64| (v / grid).floor() * grid;
         let new = Interval::new(down(new.lo - grid), -down(-new.hi - grid)).meet(old);
-        let worth = new.width() <= WORTH * old.width();
+        let gone = [Interval::new(old.lo, new.lo), Interval::new(new.hi, old.hi)];
+        let worth = new.width() <= WORTH * old.width()
+            && gone
+                .into_iter()
+                .filter(|side| side.width() > 0.0)
+                .all(|side| {
+                    let mut left_out = part.clone();
+                    left_out[k] = side;
+                    self.is_seen(&left_out, k, by)
+                });
         if worth {
             let ends = [
                 (new.lo > old.lo).then_some(new.lo),
                 (new.hi < old.hi).then_some(new.hi),
             ];
-            let step = Step::Narrow(by(self), self.unknown(k), ends);
+            let step = Step::Narrow(self.named(by), self.unknown(k), ends);
             self.steps.push(step);
             part[k] = new;
         }
@@ -202,7 +252,7 @@ impl<'a> Narrower<'a> {
                     continue;
                 }
                 let new = middle.sub(value.div(slope));
-                if self.cut_to(part, k, new, |own| own.equation(i))? {
+                if self.cut_to(part, k, new, &By::Equation(i))? {
                     // as the checker has them: from another middle the next step leads elsewhere
                     slopes = self.equations.jacobian(part, &mut self.work).0;
                     there = None;
@@ -251,14 +301,15 @@ impl<'a> Narrower<'a> {
                 continue;
             }
             if misses(rest.add(moved(k))) {
-                let step = Step::None(self.weights(&weights), None);
+                let step = Step::None(self.named(&By::Weights(weights)), None);
                 self.steps.push(step);
                 return None;
             }
             let along = slope(k);
             if misses(along) {
+                let by = By::Weights(weights.clone());
                 let new = middle[k].sub(rest.div(along));
-                if self.cut_to(part, k, new, |own| own.weights(&weights))? {
+                if self.cut_to(part, k, new, &by)? {
                     cut = true;
                     middle = middle_of(part);
                     slopes = self.equations.jacobian(part, &mut self.work).0;
