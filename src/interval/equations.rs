@@ -184,9 +184,12 @@ impl Equations {
                 0.0 => 0.0,
                 slope => slope * sides[k].width(),
             };
-            let all: f64 = (0..sides.len()).map(term).sum();
+            let row: Vec<f64> = (0..sides.len()).map(term).collect();
+            let all: f64 = row.iter().sum();
             if all > 0.0 && all.is_finite() {
-                (0..sides.len()).for_each(|k| weight[k] += term(k) / all);
+                for (weight, part) in weight.iter_mut().zip(row) {
+                    *weight += part / all;
+                }
             }
         }
         weight

@@ -141,7 +141,7 @@ impl BoxFunction {
         calculate(self.operations);
         trace.values.clear();
         trace.values.reserve(code.len());
-        let mut worst = Domain::Inside;
+        let (mut worst, mut empty) = (Domain::Inside, false);
         let mut unless = |inside: bool, else_: Domain| {
             if !inside {
                 worst = worst.max(else_);
@@ -191,10 +191,11 @@ impl BoxFunction {
                     at(a).atan2(at(b))
                 }
             };
-            // an empty part: nothing of the box is in the domain
-            unless(!value.is_empty(), Domain::Edge);
+            empty |= value.is_empty();
             trace.values.push(value);
         }
+        // an empty part: nothing of the box is in the domain
+        unless(!empty, Domain::Edge);
         worst
     }
 

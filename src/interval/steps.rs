@@ -243,9 +243,10 @@ impl<'a> Narrower<'a> {
                 let side = part[k];
                 let middle = Interval::point(side.middle());
                 let values = there.get_or_insert_with(|| {
-                    let mut across = part.clone();
-                    across[k] = middle;
-                    self.equations.values(&across, &mut self.work).0
+                    part[k] = middle;
+                    let (values, _) = self.equations.values(part, &mut self.work);
+                    part[k] = side;
+                    values
                 });
                 let value = values[i];
                 if !value.is_bounded() {
