@@ -1,0 +1,234 @@
+//! Sets of solutions: where no equation has a coordinate it may have any value, and others may follow it.
+//!
+//! One member in the region stands for a set. What another case finds on it is one of its members; where sets cross, the members
+//! that stand for them lie elsewhere.
+
+use super::{Case, Finder, Solution};
+use crate::expr::{Expr, Interval, is_over};
+use crate::interval::halved;
+use crate::theorem::scattered;
+use std::collections::VecDeque;
+
+/// Boxes looked at for a member of a family in the region,
+const MEMBERS: usize = 500;
+/// and for one where all is smooth.
+const ROUGH: usize = 32;
+/// Members of a set that are looked for on another one.
+const COMPARED: u64 = 4;
+/// Members of a set of which one stands for it, where the usual one lies on another set as well.
+const ELSEWHERE: u64 = 32;
+/// Places in boxes that are wider together than this part of the region are not taken for one.
+const NARROW: f64 = 1e-6;
+
+/// A case, what was searched for in it, and the coordinates that may have any value.
+pub(super) struct Source {
+    case: Case,
+    values: Vec<(Expr, Interval)>,
+    free: Vec<Expr>,
+}
+
+impl Source {
+    /// What is known where the coordinates that may have any value have these.
+    fn at(&self, values: &[Interval]) -> Vec<(Expr, Interval)> {
+        let free = self.free.iter().copied().zip(values.iter().copied());
+        self.values.iter().copied().chain(free).collect()
+    }
+}
+
+impl Finder<'_> {
+    /// Keeps a solution that lies in the region and solves the equations as they were; of a family one, that of the usual
+    /// values where it does.
+    pub(super) fn record(
+        &mut self,
+        case: &Case,
+        values: &[(Expr, Interval)],
+        absent: &[Expr],
+        dimension: usize,
+    ) {
+        let (idle, free): (Vec<Expr>, Vec<Expr>) =
+            absent.iter().partition(|u| self.is_multiplier(**u));
+        let mut values = values.to_vec();
+        values.extend(idle.into_iter().map(|u| (u, Interval::ZERO)));
+        let source = Source {
+            case: case.clone(),
+            values,
+            free,
+        };
+        match self.representative(&source, dimension) {
+            Ok(Some(found)) => {
+                self.outcome.solutions.push(found);
+                self.sources.push(source);
+            }
+            Ok(None) => {}
+            Err(undecided) => self.outcome.undecided.extend(undecided),
+        }
+    }
+
+    /// A member of a set that lies in the region: the usual one, else one that is found by halving what the coordinates that
+    /// may have any value range over; smooth where there is such a one. `None` where it is proven that there is no member, what
+    /// may hold one where that is not decided.
+    fn representative(
+        &self,
+        source: &Source,
+        dimension: usize,
+    ) -> Result<Option<Solution>, Option<Vec<Interval>>> {
+        let sides: Vec<Interval> = source.free.iter().map(|u| self.side(*u)).collect();
+        let share = |part: &[Interval], k: usize| part[k].width() / sides[k].width();
+        let mut queue = VecDeque::from([sides.clone()]);
+        let mut point = self.usual(&source.free);
+        let mut rough = None;
+        let mut looked = 0;
+        loop {
+            match self.solution(source, &point, dimension) {
+                Some(found) if found.proven || sides.is_empty() => return Ok(Some(found)),
+                Some(found) => rough = rough.or(Some(found)),
+                None => {}
+            }
+            let Some(part) = queue.pop_front().filter(|_| !sides.is_empty()) else {
+                return Ok(rough);
+            };
+            if self.solves(&source.case, &source.at(&part)).is_none() {
+                continue;
+            }
+            looked += 1;
+            if rough.is_some() && looked > ROUGH {
+                return Ok(rough);
+            }
+            point = part.iter().map(|v| Interval::point(v.middle())).collect();
+            let longest =
+                (0..sides.len()).max_by(|a, b| share(&part, *a).total_cmp(&share(&part, *b)));
+            match longest.map(|k| halved(part, k)) {
+                Some(Ok((low, high))) if looked <= MEMBERS && !is_over() => {
+                    queue.extend([low, high]);
+                }
+                _ => return Err(self.inside(&source.case, &source.at(&sides))),
+            }
+        }
+    }
+
+    /// What is known of the solution at these values of the coordinates that may have any.
+    fn solution(&self, source: &Source, point: &[Interval], dimension: usize) -> Option<Solution> {
+        let (x, proven) = self.solves(&source.case, &source.at(point))?;
+        let any = self.wanted.x.iter().enumerate();
+        let any = any.filter(|(_, x)| source.free.contains(x));
+        let sides: Vec<Interval> = source.free.iter().map(|u| self.side(*u)).collect();
+        Some(Solution {
+            proven,
+            any: any.map(|(k, _)| k).collect(),
+            tangent: self.tangent(source, point),
+            hull: self.completed(&source.case, &source.at(&sides)).0,
+            exact: self.exact(&source.case, &source.values, &x),
+            x,
+            dimension,
+            member: false,
+        })
+    }
+
+    /// The values that coordinates are put at where they may have any.
+    fn usual(&self, free: &[Expr]) -> Vec<Interval> {
+        let place = |u: &Expr| self.wanted.x.iter().position(|x| x == u);
+        let value = |k: usize| {
+            let side = self.wanted.region[k];
+            Interval::point(self.wanted.usual[k].clamp(side.lo, side.hi))
+        };
+        let values = free.iter().map(|u| place(u).map_or(Interval::ZERO, value));
+        values.collect()
+    }
+
+    /// The slopes of all coordinates in the first that may have any value.
+    fn tangent(&self, source: &Source, point: &[Interval]) -> Option<Vec<f64>> {
+        let pool = self.wanted.pool;
+        let first = *source.free.first()?;
+        let slope = |u: &Expr| {
+            let solved = source.case.solved.iter().find(|(s, _)| s == u);
+            let own = if *u == first { pool.one() } else { pool.zero() };
+            solved.map_or(own, |(_, e)| pool.derivative(*e, first))
+        };
+        let slopes: Vec<Expr> = self.wanted.x.iter().map(slope).collect();
+        let values = self.evaluated(&slopes, &source.at(point));
+        let values: Vec<f64> = values.iter().map(|v| v.middle()).collect();
+        values.iter().all(|v| v.is_finite()).then_some(values)
+    }
+
+    /// Marks solutions that are members of sets which others stand for.
+    pub(super) fn tell_members(&mut self) {
+        let solutions = &self.outcome.solutions;
+        let mut members = vec![false; solutions.len()];
+        // sets of more dimensions first
+        let mut order: Vec<usize> = (0..solutions.len()).collect();
+        order.sort_by_key(|i| std::cmp::Reverse(solutions[*i].any.len()));
+        for (place, &own) in order.iter().enumerate() {
+            let mut others = order[..place].iter().filter(|i| !members[**i]);
+            members[own] = others.any(|set| self.is_member(own, *set));
+        }
+        for (solution, member) in self.outcome.solutions.iter_mut().zip(members) {
+            solution.member = member;
+        }
+        for own in 0..self.sources.len() {
+            self.move_apart(own);
+        }
+    }
+
+    /// Where the member that stands for a set lies on another set too, which it crosses there, another member is taken.
+    fn move_apart(&mut self, own: usize) {
+        let solutions = &self.outcome.solutions;
+        let source = &self.sources[own];
+        if source.free.is_empty() || solutions[own].member {
+            return;
+        }
+        let crosses = |x: &[Interval]| {
+            let mut others = (0..solutions.len()).filter(|k| *k != own && !solutions[*k].member);
+            others.any(|set| self.is_on(x, set))
+        };
+        if !crosses(&solutions[own].x) {
+            return;
+        }
+        let dimension = solutions[own].dimension;
+        let mut elsewhere = (0..ELSEWHERE)
+            .filter_map(|k| self.solution(source, &self.scattered(source, k), dimension));
+        if let Some(apart) = elsewhere.find(|other| !crosses(&other.x)) {
+            self.outcome.solutions[own] = apart;
+        }
+    }
+
+    /// Some values of the coordinates that may have any.
+    fn scattered(&self, source: &Source, place: u64) -> Vec<Interval> {
+        let sides = source.free.iter().enumerate();
+        let values = sides.map(|(k, u)| {
+            let side = self.side(*u);
+            Interval::point(side.lo + scattered(place, k) * (side.hi - side.lo))
+        });
+        values.collect()
+    }
+
+    /// May a place be one of a set that a solution stands for?
+    fn is_on(&self, x: &[Interval], set: usize) -> bool {
+        let (set, source) = (&self.outcome.solutions[set], &self.sources[set]);
+        if source.free.is_empty() {
+            return false;
+        }
+        let at: Vec<Interval> = set.any.iter().map(|k| x[*k]).collect();
+        let (there, _) = self.completed(&source.case, &source.at(&at));
+        let sides = there.iter().zip(x).zip(self.wanted.region);
+        // wide boxes meet where the places do not
+        let same = |((a, b), whole): ((&Interval, &Interval), &Interval)| {
+            !a.meet(*b).is_empty() && a.hull(*b).width() <= NARROW * whole.width()
+        };
+        sides.into_iter().all(same)
+    }
+
+    /// Is a solution, or are all that it stands for, among those of another one?
+    fn is_member(&self, own: usize, set: usize) -> bool {
+        let (one, source) = (&self.outcome.solutions[own], &self.sources[own]);
+        let other = &self.outcome.solutions[set];
+        if one.dimension + other.dimension > 0 || one.proven && !other.proven {
+            return false;
+        }
+        let elsewhere = |place: u64| {
+            let values = source.at(&self.scattered(source, place));
+            self.completed(&source.case, &values).0
+        };
+        let places = if source.free.is_empty() { 0 } else { COMPARED };
+        self.is_on(&one.x, set) && (0..places).all(|place| self.is_on(&elsewhere(place), set))
+    }
+}
