@@ -196,11 +196,11 @@ def raised(a, q):
 def call(name, a):
     """A function of an expression; the same however the terms of that are ordered, and of its
     negative, where the function is even or odd."""
-    if value_of(a) == 0 and name != "log":
-        return num(1 if name in ("cos", "exp") else 0)
     terms = polynomial(a)
     if len(terms) <= sums_in(a) + 1:
         a = flat(a, sorted)
+    if value_of(a) == 0 and name != "log":
+        return num(1 if name in ("cos", "exp") else 0)
     if name not in PARITIES or terms[min(terms)] > 0:
         return make(name, a)
     return product(num(PARITIES[name]), make(name, flat(minus(a), sorted)))

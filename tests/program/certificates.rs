@@ -178,6 +178,12 @@ fn what_is_proven_of_families_is_verified() {
             "(u - 1)^2",
             "{a: x - (u^2 - q), b: y - cos(q)}",
         ),
+        // and to vanish
+        (
+            "[q, u, x, y]",
+            "(u - 1)^2",
+            "{a: x - q*u, b: y - sin(x - q*u) - cos(q)}",
+        ),
         ("[q, u, x]", "(x - (u^2 - q))^2 + (u^2 - 1)^2/4", "{}"),
     ];
     for (number, (coordinates, potential, constraints)) in systems.iter().enumerate() {
