@@ -27,6 +27,23 @@ pub enum By {
     Weights(Vec<f64>),
 }
 
+impl By {
+    /// The combination of values, one an equation.
+    fn combined(&self, of: impl Fn(usize) -> Interval) -> Interval {
+        let weights = match self {
+            Self::Equation(i) => return of(*i),
+            Self::Weights(weights) => weights,
+        };
+        let terms = weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
+        let terms = terms.map(|(i, w)| (w, of(i)));
+        // most slopes are zero
+        let terms = terms.filter(|(_, v)| *v != Interval::ZERO);
+        terms.fold(Interval::ZERO, |sum, (w, v)| {
+            sum.add(Interval::point(*w).mul(v))
+        })
+    }
+}
+
 /// A step; those of a tree come depth first.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
@@ -106,16 +123,8 @@ impl<'a> Narrower<'a> {
         if self.names.is_none() {
             return true;
         }
-        let combined = |of: &dyn Fn(usize) -> Interval| match by {
-            By::Equation(i) => of(*i),
-            By::Weights(weights) => {
-                let terms = weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
-                let terms = terms.map(|(i, w)| Interval::point(*w).mul(of(i)));
-                terms.fold(Interval::ZERO, Interval::add)
-            }
-        };
         let (values, _) = self.equations.values(part, &mut self.work);
-        if misses(combined(&|i| values[i])) {
+        if misses(by.combined(|i| values[i])) {
             return true;
         }
         let (slopes, smooth) = self.equations.jacobian(part, &mut self.work);
@@ -127,7 +136,7 @@ impl<'a> Narrower<'a> {
             && [false, true].into_iter().any(|largest| {
                 let (mut centre, mut moved) = (part.to_vec(), Interval::ZERO);
                 for j in sides.clone() {
-                    let slope = combined(&|i| slopes.at(i, j));
+                    let slope = by.combined(|i| slopes.at(i, j));
                     let side = part[j];
                     let at = match (misses(slope), (slope.lo > 0.0) == largest) {
                         (false, _) => side.middle(),
@@ -138,7 +147,7 @@ impl<'a> Narrower<'a> {
                     moved = moved.add(slope.mul(side.sub(centre[j])));
                 }
                 let (there, _) = self.equations.values(&centre, &mut self.work);
-                misses(combined(&|i| there[i]).add(moved))
+                misses(by.combined(|i| there[i]).add(moved))
             })
     }
 
@@ -282,33 +291,22 @@ impl<'a> Narrower<'a> {
         let (mut values, _) = self.equations.values(&middle, &mut self.work);
         let mut cut = false;
         for (place, &k) in unknowns.iter().enumerate() {
-            let weights: Vec<f64> = (0..rows).map(|i| short(inverse[(place, i)])).collect();
-            let sum = |of: &dyn Fn(usize) -> Interval| {
-                let terms = weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
-                let terms = terms.map(|(i, w)| (w, of(i)));
-                // most slopes are zero
-                terms
-                    .filter(|(_, v)| *v != Interval::ZERO)
-                    .fold(Interval::ZERO, |sum, (w, v)| {
-                        sum.add(Interval::point(*w).mul(v))
-                    })
-            };
-            let slope = |j: usize| sum(&|i| slopes.at(i, j));
+            let by = By::Weights((0..rows).map(|i| short(inverse[(place, i)])).collect());
+            let slope = |j: usize| by.combined(|i| slopes.at(i, j));
             let moved = |j: usize| slope(j).mul(part[j].sub(middle[j]));
-            let at = sum(&|i| values[i]);
+            let at = by.combined(|i| values[i]);
             let rest = (0..part.len()).filter(|j| *j != k);
             let rest = rest.fold(at, |sum, j| sum.add(moved(j)));
             if !rest.is_bounded() {
                 continue;
             }
             if misses(rest.add(moved(k))) {
-                let step = Step::None(self.named(&By::Weights(weights)), None);
+                let step = Step::None(self.named(&by), None);
                 self.steps.push(step);
                 return None;
             }
             let along = slope(k);
             if misses(along) {
-                let by = By::Weights(weights.clone());
                 let new = middle[k].sub(rest.div(along));
                 if self.cut_to(part, k, new, &by)? {
                     cut = true;
