@@ -5,8 +5,8 @@ use crate::expr::{Expr, FOR_NUMBERS, Interval, asked, calculating};
 use crate::interval::{Equations, Region, Roots, Scratch, lies_within, roots};
 use crate::solver::Motion;
 use crate::theorem::{
-    Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, half_turn, pave, period_of,
-    periods, sample,
+    Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, goes_round, half_turn, pave,
+    period_of, periods, sample,
 };
 
 /// Half the width of the default region, in units of max(1, |x|) of the start.
@@ -260,11 +260,10 @@ impl Model {
 
     /// The angles that go round in a part, with their periods.
     pub(super) fn turning(&self, part: &Part) -> Vec<(usize, f64)> {
-        let goes_round = |(k, period): &(usize, f64)| {
-            let (lo, hi) = part.region[*k];
-            hi - lo >= period * (1.0 - 1e-12)
-        };
-        self.angles().iter().copied().filter(goes_round).collect()
+        let angles = self.angles().iter().copied();
+        angles
+            .filter(|(k, period)| goes_round(part.region[*k], *period))
+            .collect()
     }
 
     /// The constraint set in a region covered by pieces on which F is proven to be one-to-one, for all

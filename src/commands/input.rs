@@ -56,7 +56,7 @@ impl SystemArgs {
         }
     }
 
-    /// The same for a command that needs a motion: an optimum has none.
+    /// The model for a command that needs a motion: an optimum has none.
     pub fn moving_model(&self) -> Result<Model, CommandError> {
         self.measured_model(None)
     }

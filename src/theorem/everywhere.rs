@@ -136,6 +136,11 @@ pub fn period_of(periods: &[(usize, f64)], k: usize) -> Option<f64> {
     angle.map(|(_, period)| *period)
 }
 
+/// Does a side hold a whole turn, but for rounding?
+pub fn goes_round((lo, hi): (f64, f64), period: f64) -> bool {
+    hi - lo >= period * (1.0 - 1e-12)
+}
+
 /// A difference without whole turns, where it is one of angles.
 pub fn within_a_turn(off: f64, period: Option<f64>) -> f64 {
     period.map_or(off, |period| off - period * (off / period).round())

@@ -20,7 +20,7 @@ mod smooth;
 pub use choice::{Ranking, best, binomial, combinations, ranked};
 pub use determinant::SymbolicDeterminant;
 pub use everywhere::{
-    can_vanish, drift, fixed_values, half_turn, period_of, periods, within_a_turn,
+    can_vanish, drift, fixed_values, goes_round, half_turn, period_of, periods, within_a_turn,
 };
 pub use independent::{Alike, InBranch, Reduced, in_groups, independent_equations, turns_matter};
 pub use inverse::{

@@ -1,6 +1,7 @@
 //! Connected branches of sets of one dimension: how many there are, and what a coordinate runs over on each.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use crate::random::given;
 use holonom::analysis::{BranchesAnswer, Model, Overrides};
 use holonom::system::{System, find};
 use holonom::theorem::scattered;
@@ -169,8 +170,7 @@ fn four_bars_have_the_branches_of_grashof() {
 #[test]
 #[ignore = "many linkages, with a seed of its own"]
 fn four_bars_have_the_branches_of_grashof_many() {
-    let number = |name: &str, or: u64| std::env::var(name).map_or(or, |v| v.parse().unwrap());
-    let (all, proven) = against_grashof(number("HOLONOM_SEED", 1), number("HOLONOM_COUNT", 3000));
+    let (all, proven) = against_grashof(given("HOLONOM_SEED", 1), given("HOLONOM_COUNT", 3000));
     println!("{proven} of {all} counted");
     assert!(proven * 10 >= all * 9);
 }

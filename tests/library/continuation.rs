@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::random::given;
 use holonom::analysis::{Model, Where};
 use holonom::statics::{Continuation, Extent, Node, Over, Place, Stability, Unfollowed};
 use holonom::system::System;
@@ -365,11 +366,7 @@ fn counts_beside_proven_pitchforks_are_those_of_newtons_method() {
 #[test]
 #[ignore = "HOLONOM_SEED and HOLONOM_COUNT: hundreds of systems in a minute"]
 fn counts_beside_many_proven_pitchforks_are_those_of_newtons_method() {
-    let of = |name: &str, usual: u64| {
-        let given = std::env::var(name).ok().and_then(|v| v.parse().ok());
-        given.unwrap_or(usual)
-    };
-    let (seed, count) = (of("HOLONOM_SEED", 1000), of("HOLONOM_COUNT", 300));
+    let (seed, count) = (given("HOLONOM_SEED", 1000), given("HOLONOM_COUNT", 300));
     let proven = (seed..seed + count).filter(|seed| reflected(*seed)).count();
     println!("{proven} of {count} with a proven pitchfork");
     assert!(proven as u64 > count / 2);
@@ -642,11 +639,7 @@ fn planted_bifurcations_are_found() {
 #[test]
 #[ignore = "SEED and COUNT: a thousand systems in some minutes"]
 fn a_thousand_planted_bifurcations_are_found() {
-    let number = |name: &str, usual: u64| {
-        let value = std::env::var(name).ok().and_then(|v| v.parse().ok());
-        value.unwrap_or(usual)
-    };
-    let (seed, count) = (number("SEED", 1), number("COUNT", 1000));
+    let (seed, count) = (given("SEED", 1), given("COUNT", 1000));
     let done = (seed * 1_000_000..seed * 1_000_000 + count)
         .filter_map(planted)
         .count();
@@ -732,11 +725,7 @@ fn proven_numbers_hold_at_every_value_in_any_box() {
 #[test]
 #[ignore = "SEED and COUNT: thousands of boxes in a minute"]
 fn proven_numbers_hold_in_thousands_of_boxes() {
-    let number = |name: &str, usual: u64| {
-        let value = std::env::var(name).ok().and_then(|v| v.parse().ok());
-        value.unwrap_or(usual)
-    };
-    let (seed, count) = (number("SEED", 1), number("COUNT", 2000));
+    let (seed, count) = (given("SEED", 1), given("COUNT", 2000));
     let done: usize = (seed..seed + count).map(counted).sum();
     println!("{done} numbers");
 }

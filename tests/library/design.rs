@@ -1,6 +1,7 @@
 //! Ranges of parameters: where a choice works at every configuration, against closed forms and by points inside of cells.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use crate::random::given;
 use holonom::analysis::{DesignAnswer, Model, Overrides};
 use holonom::system::{System, find};
 use holonom::theorem::{Cell, Word, scattered};
@@ -345,8 +346,7 @@ fn no_point_fails_in_a_cell_that_works() {
 #[test]
 #[ignore = "many families of curves, with a seed of its own"]
 fn no_point_fails_in_a_cell_that_works_in_many_families() {
-    let number = |name: &str, or: u64| std::env::var(name).map_or(or, |v| v.parse().unwrap());
-    let (seed, count) = (number("HOLONOM_SEED", 1), number("HOLONOM_COUNT", 300));
+    let (seed, count) = (given("HOLONOM_SEED", 1), given("HOLONOM_COUNT", 300));
     let mut sum = (0, 0);
     for k in 0..count {
         let one = attack(1000 * seed + k);

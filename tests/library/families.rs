@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::random::given;
 use holonom::analysis::{Model, Where};
 use holonom::statics::{Equilibria, Equilibrium};
 use holonom::system::System;
@@ -9,11 +10,7 @@ use std::fmt::Write as _;
 
 /// Those of a campaign.
 fn seeds() -> std::ops::Range<u64> {
-    let number = |name: &str, usual: u64| {
-        let value = std::env::var(name).ok();
-        value.map_or(usual, |v| v.parse().expect("a number"))
-    };
-    let (seed, count) = (number("SEED", 1), number("COUNT", 3000));
+    let (seed, count) = (given("SEED", 1), given("COUNT", 3000));
     seed..seed + count
 }
 

@@ -299,19 +299,17 @@ fn flags(page: &mut Page, model: &Model, motion: &Motion) {
     page.heading("Where the Inverse Function Theorem fails on the way");
     let shown = &motion.flags[..motion.flags.len().min(FLAGS)];
     // what is long is written once
-    let mut long: Vec<(usize, String)> = Vec::new();
-    let named = |long: &[(usize, String)], i: usize| {
-        let place = long.iter().position(|(known, _)| *known == i)?;
-        Some(format!("factor {}", place + 1))
-    };
+    let factors = own.factors.iter();
+    let factors: Vec<String> = factors.map(|e| show(model, *e).to_string()).collect();
+    let mut long: Vec<usize> = Vec::new();
     for &i in shown.iter().flat_map(|flag| &flag.factors) {
-        let text = own.factors.get(i).map(|e| show(model, *e).to_string());
-        let text = text.filter(|text| text.len() > LONG_FACTOR && named(&long, i).is_none());
-        long.extend(text.map(|text| (i, text)));
+        if factors.get(i).is_some_and(|text| text.len() > LONG_FACTOR) && !long.contains(&i) {
+            long.push(i);
+        }
     }
-    let say = |i: usize| {
-        let whole = || Some(show(model, *own.factors.get(i)?).to_string());
-        named(&long, i).or_else(whole)
+    let say = |i: usize| match long.iter().position(|known| *known == i) {
+        Some(place) => Some(format!("factor {}", place + 1)),
+        None => factors.get(i).cloned(),
     };
     let cells: Vec<[String; 4]> = shown
         .iter()
@@ -331,9 +329,9 @@ fn flags(page: &mut Page, model: &Model, motion: &Motion) {
         }
     }
     left_out(page, 2, motion.flags.len().saturating_sub(FLAGS));
-    for (place, (_, text)) in long.iter().enumerate() {
+    for (place, &i) in long.iter().enumerate() {
         let head = format!("factor {} of det J = ", place + 1);
-        page.expression(2, &head, text.as_str(), "");
+        page.expression(2, &head, factors[i].as_str(), "");
     }
 }
 

@@ -25,6 +25,7 @@ use crate::interval::{Equations, Newton, Scratch};
 use crate::statics::equations::Numbers;
 use crate::statics::equilibria::Around;
 use crate::statics::search::{Outcome, Wanted, dependent, search};
+use crate::theorem::goes_round;
 use rustc_hash::FxHashMap;
 
 /// Instructions that a search may cost.
@@ -297,8 +298,8 @@ impl Following<'_> {
                     .all(|e| e.certified() && e.along.is_none());
                 // of what repeats at this value alone only one turn is told
                 let turns = |(k, period): &(usize, f64)| {
-                    let (lo, hi) = self.bounds.sides[*k];
-                    self.bounds.periods[*k].is_none() && hi - lo >= period * (1.0 - 1e-12)
+                    let side = self.bounds.sides[*k];
+                    self.bounds.periods[*k].is_none() && goes_round(side, *period)
                 };
                 alone && found.complete() && !found.periods.iter().any(turns)
             });

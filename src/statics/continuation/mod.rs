@@ -20,7 +20,7 @@ pub use located::Onset;
 use super::equations::{Numbers, Statics};
 use super::equilibria::{Around, Equilibria, Equilibrium, Subject, equilibria};
 use crate::expr::{Expr, asked, is_over};
-use crate::theorem::{period_of, periods};
+use crate::theorem::{goes_round, period_of, periods};
 use curve::Curve;
 use nalgebra::DVector;
 use walk::{Arrival, Bounds};
@@ -318,8 +318,8 @@ impl<'a> Following<'a> {
         }
         let equations = system.pool.substitute_all(equations, &exact);
         let found = periods(&system.pool, &equations, &unknowns[..sides.len()]);
-        let whole = |(k, (lo, hi)): (usize, &(f64, f64))| {
-            period_of(&found, k).filter(|period| hi - lo >= period * (1.0 - 1e-12))
+        let whole = |(k, side): (usize, &(f64, f64))| {
+            period_of(&found, k).filter(|period| goes_round(*side, *period))
         };
         sides.iter().enumerate().map(whole).collect()
     }

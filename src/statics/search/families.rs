@@ -5,7 +5,7 @@
 
 use super::{Case, Finder, Solution};
 use crate::expr::{Expr, Interval, is_over};
-use crate::interval::halved;
+use crate::interval::{halved, share};
 use crate::theorem::scattered;
 use std::collections::VecDeque;
 
@@ -73,7 +73,6 @@ impl Finder<'_> {
         dimension: usize,
     ) -> Result<Option<Solution>, Option<Vec<Interval>>> {
         let sides: Vec<Interval> = source.free.iter().map(|u| self.side(*u)).collect();
-        let share = |part: &[Interval], k: usize| part[k].width() / sides[k].width();
         let mut queue = VecDeque::from([sides.clone()]);
         let mut point = self.usual(&source.free);
         let mut rough = None;
@@ -95,8 +94,8 @@ impl Finder<'_> {
                 return Ok(rough);
             }
             point = part.iter().map(|v| Interval::point(v.middle())).collect();
-            let longest =
-                (0..sides.len()).max_by(|a, b| share(&part, *a).total_cmp(&share(&part, *b)));
+            let of_all = |k: usize| share(part[k], sides[k]);
+            let longest = (0..sides.len()).max_by(|a, b| of_all(*a).total_cmp(&of_all(*b)));
             match longest.map(|k| halved(part, k)) {
                 Some(Ok((low, high))) if looked <= MEMBERS && !is_over() => {
                     queue.extend([low, high]);

@@ -2,6 +2,7 @@
 
 #![allow(
     dead_code,
+    clippy::expect_used,
     missing_docs,
     clippy::range_plus_one,
     clippy::manual_is_multiple_of
@@ -175,6 +176,12 @@ pub fn says_the_same(p: &Pool, e: Expr, written: &str, again: &str) -> Result<()
         );
     }
     Ok(())
+}
+
+/// A number that the environment asks for: a seed, or how many.
+pub fn given(name: &str, usual: u64) -> u64 {
+    let value = std::env::var(name).ok();
+    value.map_or(usual, |v| v.parse().expect("a number"))
 }
 
 /// So many cases, the same ones each time; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` ask for others.
