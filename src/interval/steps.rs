@@ -300,7 +300,7 @@ impl<'a> Narrower<'a> {
             if !rest.is_bounded() {
                 continue;
             }
-            if misses(rest.add(moved(k))) {
+            if misses(rest.add(moved(k))) && self.is_seen(part, k, &by) {
                 let step = Step::None(self.named(&by), None);
                 self.steps.push(step);
                 return None;

@@ -36,14 +36,23 @@ impl Finder<'_> {
         done
     }
 
-    /// One case a factor of the first product.
+    /// One case a factor of the first product; the case without an equation that is a multiple of another one.
     fn split(&self, case: &Case) -> Option<Vec<Case>> {
         let pool = self.wanted.pool;
+        let mut known = Vec::new();
         for (place, &e) in case.equations.iter().enumerate() {
             if pool.size(e) > FACTORED {
                 continue;
             }
             let found = pool.factors(e);
+            if let [(factor, 1)] = found.factors[..] {
+                if known.contains(&factor) {
+                    let mut part = case.clone();
+                    part.equations.remove(place);
+                    return Some(vec![part]);
+                }
+                known.push(factor);
+            }
             let several = found.factors.len() > 1 || found.factors.iter().any(|(_, k)| *k > 1);
             if !several {
                 continue;
@@ -173,12 +182,17 @@ impl Finder<'_> {
             if pool.contains_any(e, self.wanted.multipliers) {
                 continue;
             }
-            for &u in self.wanted.x {
-                if let Some(value) = solved_for(e, u)
-                    && pool.size(value) <= SHORT
-                {
-                    return Some((place, u, value));
-                }
+            let able = self.wanted.x.iter().filter_map(|&u| {
+                let value = solved_for(e, u)?;
+                (pool.size(value) <= SHORT).then_some((place, u, value))
+            });
+            // put into the fewest others it leaves most of them as they are
+            let others = |u: Expr| {
+                let has = |e: &&Expr| pool.symbols_of(**e).contains(&u);
+                equations.iter().filter(has).count()
+            };
+            if let Some(found) = able.min_by_key(|(_, u, _)| others(*u)) {
+                return Some(found);
             }
         }
         None
