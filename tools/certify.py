@@ -458,10 +458,15 @@ class Equations:
              "a value is given by itself")
         values = {j: substituted(e, x, by) for j, e in self.values.items()}
         values[k] = by
-        plain = [substituted(e, x, by) for e in (self.plain or self).f]
-        plain = Equations(self.system, plain, self.variables, values)
-        f = list(map(flat, plain.f))
-        return Equations(self.system, f, self.variables, values, plain)
+        return Equations.tidy(
+            self.system, [substituted(e, x, by) for e in (self.plain or self).f],
+            self.variables, values)
+
+    @staticmethod
+    def tidy(system, f, variables, values=()):
+        """Multiplied out."""
+        plain = Equations(system, f, variables, values)
+        return Equations(system, list(map(flat, f)), variables, values, plain)
 
     def valued(self, e):
         for k, by in self.values.items():
@@ -519,8 +524,9 @@ class Equations:
         """For all values of the other variables exactly one of the unknowns (T2)?"""
         count = sum(e != num(0) for e in self.f)
         need(len(unknowns) == count == len(weights), "as many equations as unknowns")
-        return all(inside(self.centred(row, box, unknowns, own=k), box[k])
-                   for row, k in zip(weights, unknowns))
+        return any(all(inside(form.centred(row, box, unknowns, own=k), box[k])
+                       for row, k in zip(weights, unknowns))
+                   for form in (self, self.plain) if form)
 
 def walk(steps, box, equations, places=(), holds=None):
     """Goes through the steps of a tree, depth first: all zeros in the box lie in the places that
@@ -723,7 +729,8 @@ def zeros(system, claim):
         for v, value in exact.items():
             f = [substituted(e, v, num(value)) for e in f]
         total = size + len(others)
-        equations, places = Equations(system, f, [*names, *others, *given]), []
+        as_proven = Equations.tidy if claim["of"] == "equilibria" else Equations
+        equations, places = as_proven(system, f, [*names, *others, *given]), []
         for root in data["roots"]:
             own, over, puts = equations, root.get("over", []), root.get("put", [])
             for k, text in puts:

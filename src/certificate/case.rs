@@ -40,7 +40,7 @@ pub struct Case<'a> {
     pool: &'a Pool,
     unknowns: &'a [Expr],
     rounded: &'a [(Expr, Interval)],
-    /// What values are written in, where any are to be put.
+    /// What values are written in, where any are to be put: then all is multiplied out.
     plain: Option<&'a plain::Names>,
     /// All of them, those that have come to be zero too.
     list: Vec<Expr>,
@@ -58,8 +58,12 @@ impl<'a> Case<'a> {
         (pool, rounded): (&'a Pool, &'a [(Expr, Interval)]),
         unknowns: &'a [Expr],
         plain: Option<&'a plain::Names>,
-        list: Vec<Expr>,
+        mut list: Vec<Expr>,
     ) -> Self {
+        if plain.is_some() {
+            let flat = |e: &mut Expr| *e = multiplied_out(pool, *e);
+            list.iter_mut().for_each(flat);
+        }
         let none = |e: &Expr| *e == pool.zero();
         let rows: Vec<usize> = (0..list.len()).filter(|i| !none(&list[*i])).collect();
         let present = |u: &Expr| list.iter().any(|e| pool.symbols_of(*e).contains(u));
@@ -68,13 +72,19 @@ impl<'a> Case<'a> {
             .collect();
         let of: Vec<Expr> = own.iter().map(|k| unknowns[*k]).collect();
         let left: Vec<Expr> = rows.iter().map(|i| list[*i]).collect();
+        let slope = |e: Expr, x: Expr| match plain {
+            Some(_) => multiplied_out(pool, pool.derivative(e, x)),
+            None => pool.derivative(e, x),
+        };
+        let row = |e: &Expr| of.iter().map(|x| slope(*e, *x)).collect();
+        let slopes: Vec<Vec<Expr>> = left.iter().map(row).collect();
         Self {
             pool,
             unknowns,
             rounded,
             plain,
             puts: Vec::new(),
-            equations: Equations::new(pool, &of, rounded, &left),
+            equations: Equations::with_gradients(pool, &of, rounded, &left, &slopes),
             names: Names {
                 unknowns: own,
                 equations: rows,
@@ -94,7 +104,7 @@ impl<'a> Case<'a> {
         let pool = self.pool;
         let by = FxHashMap::from_iter([(self.unknowns[choice.k], choice.value)]);
         let of = |e: Expr| multiplied_out(pool, pool.substitute(e, &by));
-        let list = self.list.iter().map(|e| of(*e)).collect();
+        let list = self.list.iter().map(|e| pool.substitute(*e, &by)).collect();
         let common = (pool, self.rounded);
         let mut next = Self::new(common, self.unknowns, self.plain, list);
         let known = self.puts.iter().filter_map(|(k, e, _)| {

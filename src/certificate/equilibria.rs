@@ -157,9 +157,11 @@ impl<'a> Statics<'a> {
         pool.substitute_all(&list, &by)
     }
 
-    fn case<'c>(&'c self, face: &Face, unknowns: &'c [Expr]) -> Case<'c> {
+    /// The equations of a face; those that values may be put into are multiplied out.
+    fn case<'c>(&'c self, face: &Face, unknowns: &'c [Expr], tidy: bool) -> Case<'c> {
         let common = (&self.model.system.pool, self.rounded.as_slice());
-        Case::new(common, unknowns, Some(&self.names), self.equations(face))
+        let names = tidy.then_some(&self.names);
+        Case::new(common, unknowns, names, self.equations(face))
     }
 
     fn sides_of(&self, face: &Face) -> Region {
@@ -211,14 +213,20 @@ impl<'a> Statics<'a> {
     /// That there are these and no others.
     pub(super) fn all(&self, proven: &[&Equilibrium], boxes: usize) -> Option<Claim> {
         let families = proven.iter().any(|e| e.of_a_family());
-        let plain = (!families).then_some(None);
-        let put = (families || !self.sided().is_empty()).then_some(Some(self.x.len()));
-        let mut ways = plain.into_iter().chain(put);
-        ways.find_map(|puts| self.all_by(proven, puts, boxes))
+        let put = families || !self.sided().is_empty();
+        // what is multiplied out is the same to the checker, else its bounds may be other
+        let ways = [(false, true), (false, false), (true, true)].into_iter();
+        let mut ways = ways.filter(|(puts, _)| if *puts { put } else { !families });
+        ways.find_map(|way| self.all_by(proven, way, boxes))
     }
 
-    /// The same, where of so many unknowns values may be put.
-    fn all_by(&self, proven: &[&Equilibrium], puts: Option<usize>, boxes: usize) -> Option<Claim> {
+    /// The same, where values may be put for unknowns, and by equations that are multiplied out or not.
+    fn all_by(
+        &self,
+        proven: &[&Equilibrium],
+        (puts, tidy): (bool, bool),
+        boxes: usize,
+    ) -> Option<Claim> {
         if self.sided().len() > SIDED {
             return None;
         }
@@ -228,10 +236,10 @@ impl<'a> Statics<'a> {
         let n = self.x.len();
         for face in self.faces() {
             let (region, unknowns) = (self.sides_of(&face), self.unknowns(&face));
-            let case = self.case(&face, &unknowns);
+            let case = self.case(&face, &unknowns, tidy);
             let mut prover = Prover::of_case(&case, &region, boxes);
-            if let Some(coordinates) = puts {
-                prover = prover.putting(coordinates);
+            if puts {
+                prover = prover.putting(n);
             }
             if !prover.run() {
                 return None;
@@ -289,7 +297,7 @@ impl<'a> Statics<'a> {
         let (mut faces, mut missing, mut count) = (Vec::new(), proven.len(), 0);
         for face in self.faces() {
             let (region, unknowns) = (self.sides_of(&face), self.unknowns(&face));
-            let case = self.case(&face, &unknowns);
+            let case = self.case(&face, &unknowns, true);
             let mut prover = Prover::of_case(&case, &region, BOXES).putting(self.x.len());
             for e in proven.iter().filter(|e| e.released == face.0) {
                 let values: Vec<f64> = [1.0].iter().chain(&e.multipliers).copied().collect();
