@@ -9,9 +9,8 @@ use super::{CommandError, Format, output, print_json, print_text};
 use crate::analysis::Model;
 use crate::expr::{self, Style};
 use crate::report::{
-    Layout, derive_code, derive_json, derive_latex, derive_text, derive_text_in_full,
-    explain_latex, explain_text, statics_json, statics_latex, statics_text, variation_latex,
-    variation_text,
+    Handout, Layout, Route, derive_code, derive_json, derive_latex, derive_text,
+    derive_text_in_full,
 };
 use clap::{Args, ValueEnum};
 
@@ -108,7 +107,7 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
     if args.system.format() == Format::Json {
         let mut object = derive_json(&model, &derived);
         if args.statics {
-            object["statics"] = statics_json(&model, &derived);
+            object["statics"] = Handout::new(&model, &derived, Route::Rest).json();
         }
         print_json(&object)?;
         return Ok(0);
@@ -126,30 +125,26 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
             return Err(CommandError::option(option, why));
         }
     }
-    let text = match form.code {
-        Some(language) => derive_code(&model, &derived, language.into()),
-        None if form.latex && args.statics => statics_latex(&model, &derived),
-        None if form.latex && args.variation => variation_latex(&model, &derived),
-        None if form.latex && args.explain => explain_latex(&model, &derived),
-        None if form.latex => derive_latex(&model, &derived),
-        None => {
+    let routes = [
+        (args.statics, Route::Rest),
+        (args.variation, Route::Action),
+        (args.explain, Route::Report),
+    ];
+    let route = routes.into_iter().find(|(asked, _)| *asked);
+    let handout = route.map(|(_, route)| Handout::new(&model, &derived, route));
+    let text = match (form.code, handout) {
+        (Some(language), _) => derive_code(&model, &derived, language.into()),
+        (None, Some(handout)) if form.latex => handout.latex(),
+        (None, None) if form.latex => derive_latex(&model, &derived),
+        (None, handout) => {
             let pretty = form.pretty || !form.plain && output::is_unicode_terminal();
             let style = if pretty { Style::Pretty } else { Style::Plain };
             let width = output::width();
             let layout = Layout { width, style };
-            let write = if args.full {
-                derive_text_in_full
-            } else {
-                derive_text
-            };
-            if args.statics {
-                statics_text(&model, &derived, layout)
-            } else if args.variation {
-                variation_text(&model, &derived, layout)
-            } else if args.explain {
-                explain_text(&model, &derived, layout)
-            } else {
-                write(&model, &derived, layout)
+            match handout {
+                Some(handout) => handout.text(layout),
+                None if args.full => derive_text_in_full(&model, &derived, layout),
+                None => derive_text(&model, &derived, layout),
             }
         }
     };

@@ -43,10 +43,7 @@ pub use continuation::{
 };
 pub use csv::{write_csv, write_csv_header, write_csv_rows};
 pub use design::{design_figure, design_json, design_text};
-pub use explain::{
-    explain_latex, explain_text, statics_json, statics_latex, statics_text, variation_json,
-    variation_latex, variation_text,
-};
+pub use explain::{Handout, Route};
 pub use failure::{failure_gist, failure_sentence, turn_brief};
 pub use figure::{Drift, FlagWords, PlotStyle, figure, plots_json};
 pub use forms::{forms, functions, summary};

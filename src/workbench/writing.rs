@@ -11,9 +11,8 @@ use crate::certificate::Certificate;
 use crate::expr::{Language, Style};
 use crate::plot::{Charset, draw};
 use crate::report::{
-    Layout, atlas_json, atlas_text, derive_code, explain_latex, explain_text, inverse_json,
-    inverse_text, number, statics_latex, statics_text, variation_latex, variation_text,
-    vary_figures, vary_json, vary_text, write_json,
+    Handout, Layout, Route, atlas_json, atlas_text, derive_code, inverse_json, inverse_text,
+    number, vary_figures, vary_json, vary_text, write_json,
 };
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
@@ -172,12 +171,6 @@ impl Written {
     }
 }
 
-/// A derivation as text and as LaTeX.
-type Words = (
-    fn(&Model, &Derived, Layout) -> String,
-    fn(&Model, &Derived) -> String,
-);
-
 /// What is kept from page to page of one text.
 #[derive(Default)]
 pub struct Writer {
@@ -202,11 +195,9 @@ impl Writer {
             return Err(format!("an `objective` has no motion, and no {noun}"));
         }
         match wanted.page {
-            Page::Handout => Ok(self.derivation(model, wanted, (explain_text, explain_latex))),
-            Page::Variation => {
-                Ok(self.derivation(model, wanted, (variation_text, variation_latex)))
-            }
-            Page::Statics => Ok(self.derivation(model, wanted, (statics_text, statics_latex))),
+            Page::Handout => Ok(self.derivation(model, wanted, Route::Report)),
+            Page::Variation => Ok(self.derivation(model, wanted, Route::Action)),
+            Page::Statics => Ok(self.derivation(model, wanted, Route::Rest)),
             Page::Inverse => inverse(model, wanted).map_err(|error| error.to_string()),
             Page::Atlas => Ok(self.atlas(model, wanted)),
             Page::Beside => beside(model, wanted),
@@ -224,12 +215,13 @@ impl Writer {
     }
 
     /// What is told of the derivation, in steps.
-    fn derivation(&mut self, model: &Model, wanted: &WantedPage, (text, latex): Words) -> Written {
+    fn derivation(&mut self, model: &Model, wanted: &WantedPage, route: Route) -> Written {
         let derived = self.derived(model, wanted.dependent.as_deref());
+        let handout = Handout::new(model, derived, route);
         Written {
-            lines: lines(&text(model, derived, shown(wanted))),
-            text: text(model, derived, FILE),
-            latex: Some(latex(model, derived)),
+            lines: lines(&handout.text(shown(wanted))),
+            text: handout.text(FILE),
+            latex: Some(handout.latex()),
             json: None,
         }
     }

@@ -5,8 +5,8 @@
 use holonom::analysis::{InverseRequest, Model, Overrides};
 use holonom::expr::Style;
 use holonom::report::{
-    Layout, check_text, derive_text, derive_text_in_full, equilibria_text, explain_latex,
-    explain_text, inverse_text,
+    Handout, Layout, Route, check_text, derive_text, derive_text_in_full, equilibria_text,
+    inverse_text,
 };
 use holonom::system::{System, builtin, find};
 use holonom::theorem::in_groups;
@@ -35,7 +35,7 @@ fn flat(text: &str) -> String {
 }
 
 fn explained(model: &Model) -> String {
-    flat(&explain_text(model, &model.derive(None), PAGE))
+    flat(&Handout::new(model, &model.derive(None), Route::Report).text(PAGE))
 }
 
 const HELIX: &str = "coordinates: [x, y, z]\nparameters: {m: 1, R: 1, h: 0.3, g: 9.81}\nlagrangian: 1/2*m*(x'^2 + y'^2 + z'^2) - m*g*z\nconstraints:\n  a: x = R*cos(z/h)\n  b: y = R*sin(z/h)\ndependent: [x, y]\nstart: {z: 0, z': 0}\n";
@@ -143,7 +143,7 @@ fn the_handout_defines_what_it_uses() {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let model = library("bead_on_parabola");
-    let latex = explain_latex(&model, &model.derive(None));
+    let latex = Handout::new(&model, &model.derive(None), Route::Report).latex();
     assert!(latex.contains("\\paragraph{2. The map F.}"), "{latex}");
 }
 
@@ -418,7 +418,7 @@ fn levels_beside_coordinates_called_y_are_c_on_paper() {
     let on_paper = |name: &str, style| {
         let model = library(name);
         let page = Layout { width: 80, style };
-        explain_text(&model, &model.derive(None), page)
+        Handout::new(&model, &model.derive(None), Route::Report).text(page)
     };
     let pendulum = on_paper("pendulum", Style::Pretty);
     assert!(pendulum.contains("c_rod = x² + y² = l²"), "{pendulum}");

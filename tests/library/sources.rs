@@ -5,7 +5,7 @@
 use holonom::analysis::{Argument, Ending, InverseRequest, Model, Overrides};
 use holonom::expr::{Expr, NameError, Style, parse};
 use holonom::mechanics::{Derivation, MapF};
-use holonom::report::{Layout, explain_text, variation_json};
+use holonom::report::{Handout, Layout, Route};
 use holonom::system::{System, find};
 
 fn built_in(name: &str) -> Model {
@@ -354,7 +354,7 @@ fn formulas(steps: &serde_json::Value, name: &str) -> Vec<String> {
 #[test]
 fn the_equations_from_the_action() {
     let bead = built_in("bead_on_parabola");
-    let steps = variation_json(&bead, &bead.derive(None));
+    let steps = Handout::new(&bead, &bead.derive(None), Route::Action).json();
     // section 5 and 10: dx1 = dx2/(2 x1), so the bracket of dx2 vanishes
     assert_eq!(formulas(&steps, "The varied paths"), ["dx1 = dx2/(2*x1)"]);
     let brackets = formulas(&steps, "The bracket of each independent coordinate");
@@ -364,7 +364,7 @@ fn the_equations_from_the_action() {
     assert_eq!(ratios, ["-E_x1/(2*x1) = lambda_wire", "E_x2 = lambda_wire"]);
     // two constraints have no ratios
     let both = built_in("salas_two_constraints");
-    let steps = variation_json(&both, &both.derive(None));
+    let steps = Handout::new(&both, &both.derive(None), Route::Action).json();
     assert!(formulas(&steps, "The multipliers").is_empty());
     // without constraints every bracket is an equation of motion
     let free = Model::new(
@@ -375,7 +375,7 @@ fn the_equations_from_the_action() {
         )
         .unwrap(),
     );
-    let steps = variation_json(&free, &free.derive(None));
+    let steps = Handout::new(&free, &free.derive(None), Route::Action).json();
     assert_eq!(formulas(&steps, "The brackets"), ["E_x = x'' + x = 0"]);
 }
 
@@ -385,7 +385,7 @@ fn the_sign_of_the_reports_section_10_is_remarked() {
         width: 200,
         style: Style::Plain,
     };
-    let said = |model: &Model| explain_text(model, &model.derive(None), layout);
+    let said = |model: &Model| Handout::new(model, &model.derive(None), Route::Report).text(layout);
     assert!(said(&built_in("bead_on_parabola")).contains("The report prints it as 2*x1"));
     assert!(!said(&built_in("pendulum")).contains("The report prints it"));
 }

@@ -30,92 +30,84 @@ const MOST_FACTORS: usize = 4;
 /// Expressions longer than this are left to `derive`.
 const LONGEST: usize = 400;
 
-/// The handout as text.
-pub fn explain_text(model: &Model, derived: &Derived, layout: Layout) -> String {
-    text(model, &steps(model, derived), layout)
+/// What is derived step by step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Route {
+    /// The equations of motion and the multipliers, as the report takes them.
+    Report,
+    /// The same from the action.
+    Action,
+    /// The equations at rest.
+    Rest,
 }
 
-/// The handout as a LaTeX document that compiles as it is.
-pub fn explain_latex(model: &Model, derived: &Derived) -> String {
-    latex(model, &steps(model, derived))
+/// A derivation step by step.
+pub struct Handout<'a> {
+    model: &'a Model,
+    steps: Vec<Form>,
 }
 
-/// The equations at rest, as text.
-pub fn statics_text(model: &Model, derived: &Derived, layout: Layout) -> String {
-    text(model, &statics::steps(model, derived), layout)
-}
+impl<'a> Handout<'a> {
+    /// The steps of a route.
+    pub fn new(model: &'a Model, derived: &Derived, route: Route) -> Self {
+        let steps = match route {
+            Route::Report => steps(model, derived),
+            Route::Action => variation::steps(model, derived),
+            Route::Rest => statics::steps(model, derived),
+        };
+        Self { model, steps }
+    }
 
-/// The equations at rest, as a LaTeX document.
-pub fn statics_latex(model: &Model, derived: &Derived) -> String {
-    latex(model, &statics::steps(model, derived))
-}
-
-/// The equations at rest, step by step, as those of [`variation_json`].
-pub fn statics_json(model: &Model, derived: &Derived) -> Value {
-    json(model, statics::steps(model, derived))
-}
-
-/// The equations from the action, as text.
-pub fn variation_text(model: &Model, derived: &Derived, layout: Layout) -> String {
-    text(model, &variation::steps(model, derived), layout)
-}
-
-/// The equations from the action, as a LaTeX document.
-pub fn variation_latex(model: &Model, derived: &Derived) -> String {
-    latex(model, &variation::steps(model, derived))
-}
-
-/// The equations from the action, step by step: the name, the words, and the formulas `left = e = right`.
-pub fn variation_json(model: &Model, derived: &Derived) -> Value {
-    json(model, variation::steps(model, derived))
-}
-
-fn json(model: &Model, steps: Vec<Form>) -> Value {
-    let system = &model.system;
-    let steps = steps.into_iter().map(|step| {
-        let formulas = step.formulas.iter().map(|f| {
-            let e = system.pool.print(f.e);
-            let head = f.head(system, Style::Plain);
-            format!("{head}{e}{}", f.tail(system, Style::Plain))
+    /// The name of each step, the words, and the formulas `left = e = right`.
+    pub fn json(&self) -> Value {
+        let system = &self.model.system;
+        let steps = self.steps.iter().map(|step| {
+            let formulas = step.formulas.iter().map(|f| {
+                let e = system.pool.print(f.e);
+                let head = f.head(system, Style::Plain);
+                format!("{head}{e}{}", f.tail(system, Style::Plain))
+            });
+            json!({
+                "name": step.name,
+                "words": step.sentence(system, Style::Plain),
+                "formulas": formulas.collect::<Vec<_>>(),
+            })
         });
-        json!({
-            "name": step.name,
-            "words": step.sentence(system, Style::Plain),
-            "formulas": formulas.collect::<Vec<_>>(),
-        })
-    });
-    steps.collect()
-}
-
-fn text(model: &Model, steps: &[Form], layout: Layout) -> String {
-    let mut page = Page::laid_out(layout, &model.system.pool);
-    page.all_in("derive --full");
-    page.title(&title(model));
-    for (i, step) in steps.iter().enumerate() {
-        page.heading(&format!("{}. {}", i + 1, step.name));
-        form(&mut page, model, step, (3, ENTRIES));
+        steps.collect()
     }
-    page.finish()
-}
 
-fn latex(model: &Model, steps: &[Form]) -> String {
-    let system = &model.system;
-    let mut out = format!(
-        "\\documentclass{{article}}\n\\usepackage{{amsmath}}\n\\allowdisplaybreaks\n\\emergencystretch=3em\n\\begin{{document}}\n\\section*{{{}}}\n",
-        escaped(&title(model))
-    );
-    for (i, step) in steps.iter().enumerate() {
-        let _ = write!(
-            out,
-            "\n\\paragraph{{{}. {}.}}\n{}\n{}",
-            i + 1,
-            escaped(&step.name),
-            step.sentence(system, Style::Latex),
-            step.aligned(system, ENTRIES)
+    /// A page.
+    pub fn text(&self, layout: Layout) -> String {
+        let mut page = Page::laid_out(layout, &self.model.system.pool);
+        page.all_in("derive --full");
+        page.title(&title(self.model));
+        for (i, step) in self.steps.iter().enumerate() {
+            page.heading(&format!("{}. {}", i + 1, step.name));
+            form(&mut page, self.model, step, (3, ENTRIES));
+        }
+        page.finish()
+    }
+
+    /// A LaTeX document that compiles as it is.
+    pub fn latex(&self) -> String {
+        let system = &self.model.system;
+        let mut out = format!(
+            "\\documentclass{{article}}\n\\usepackage{{amsmath}}\n\\allowdisplaybreaks\n\\emergencystretch=3em\n\\begin{{document}}\n\\section*{{{}}}\n",
+            escaped(&title(self.model))
         );
+        for (i, step) in self.steps.iter().enumerate() {
+            let _ = write!(
+                out,
+                "\n\\paragraph{{{}. {}.}}\n{}\n{}",
+                i + 1,
+                escaped(&step.name),
+                step.sentence(system, Style::Latex),
+                step.aligned(system, ENTRIES)
+            );
+        }
+        out.push_str("\\end{document}\n");
+        out
     }
-    out.push_str("\\end{document}\n");
-    out
 }
 
 fn steps(model: &Model, derived: &Derived) -> Vec<Form> {

@@ -10,8 +10,8 @@ use crate::report::derived_notes;
 use crate::report::domain::domain_json;
 use crate::report::formula::condition_text;
 use crate::report::title;
-use crate::report::variation_json;
 use crate::report::velocity::{velocity_constraints, whole as without_multipliers};
+use crate::report::{Handout, Route};
 use crate::system::Constraint;
 use serde_json::{Value, json};
 
@@ -147,7 +147,8 @@ fn of_map(model: &Model, derived: &Derived) -> Value {
         list.iter().map(entry).collect::<Vec<_>>()
     });
     let domain = derived.domain(model).map(|d| domain_json(model, d));
-    let variation = (!model.system.objective).then(|| variation_json(model, derived));
+    let variation = !model.system.objective;
+    let variation = variation.then(|| Handout::new(model, derived, Route::Action).json());
     json!({
         "map": map(model, derived),
         "dg_dy": dg_dy,

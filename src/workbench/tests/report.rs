@@ -4,10 +4,7 @@ use super::editing::edit_behind;
 use super::*;
 use crate::analysis::{InverseRequest, Model, Overrides};
 use crate::expr::{Language, Style};
-use crate::report::{
-    Layout, atlas_text, derive_code, explain_latex, explain_text, inverse_text, statics_latex,
-    statics_text,
-};
+use crate::report::{Handout, Layout, Route, atlas_text, derive_code, inverse_text};
 use crate::system::System;
 use crate::workbench::action::Context;
 use crate::workbench::writing::Page;
@@ -62,15 +59,26 @@ fn pages_are_the_texts_of_the_commands() {
         };
         let mut bench = Bench::paused(name, SIZE, 0.0);
         bench.keys("home W c");
-        assert_eq!(bench.clipboard, explain_text(&model, &derived, plain(80)));
+        assert_eq!(
+            bench.clipboard,
+            Handout::new(&model, &derived, Route::Report).text(plain(80))
+        );
         bench.keys("T");
-        assert_eq!(bench.clipboard, explain_latex(&model, &derived));
+        assert_eq!(
+            bench.clipboard,
+            Handout::new(&model, &derived, Route::Report).latex()
+        );
         let pretty = Layout {
             width: 76,
             style: Style::Pretty,
         };
         let shown = bench.state.report.written().unwrap().lines.join("\n");
-        assert_eq!(shown, explain_text(&model, &derived, pretty).trim_end());
+        assert_eq!(
+            shown,
+            Handout::new(&model, &derived, Route::Report)
+                .text(pretty)
+                .trim_end()
+        );
         bench.keys("f c");
         let answer = model.inverse_at(&InverseRequest::default()).unwrap();
         assert_eq!(
@@ -101,9 +109,15 @@ fn pages_are_the_texts_of_the_commands() {
             "{name}"
         );
         bench.keys("f f f c");
-        assert_eq!(bench.clipboard, statics_text(&model, &derived, plain(80)));
+        assert_eq!(
+            bench.clipboard,
+            Handout::new(&model, &derived, Route::Rest).text(plain(80))
+        );
         bench.keys("T");
-        assert_eq!(bench.clipboard, statics_latex(&model, &derived));
+        assert_eq!(
+            bench.clipboard,
+            Handout::new(&model, &derived, Route::Rest).latex()
+        );
     }
 }
 
@@ -403,7 +417,10 @@ fn what_needs_no_start_is_written_without_one() {
         width: 80,
         style: Style::Plain,
     };
-    assert_eq!(file(&bench), explain_text(&model, &derived, plain));
+    assert_eq!(
+        file(&bench),
+        Handout::new(&model, &derived, Route::Report).text(plain)
+    );
     assert!(bench.screen().contains("Handout, without a start"));
     bench.keys("F F F F F");
     assert_eq!(
@@ -444,7 +461,8 @@ fn the_theory_is_written_as_on_paper() {
         let text = find(name).unwrap().text;
         let model = Model::new(System::parse(text, name, &[]).unwrap());
         let derived = model.derive(None);
-        let shown = |style| explain_text(&model, &derived, Layout { width: 80, style });
+        let shown =
+            |style| Handout::new(&model, &derived, Route::Report).text(Layout { width: 80, style });
         let pretty = shown(Style::Pretty);
         assert!(pretty.contains(formula), "{pretty}");
         for plain in ["^T", "^-T", "lambda", "dL/d"] {
