@@ -340,7 +340,7 @@ pub fn continuation_json(model: &Model, found: &Continuation) -> Value {
         None => {}
     }
     if let Some(rates) = &found.frame {
-        object["frame"] = expressions(model, names.iter().zip(rates.iter().copied()));
+        object["frame"] = expressions(model, names, rates);
     }
     object
 }

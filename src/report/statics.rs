@@ -40,8 +40,7 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
         let list = found.relative.iter().map(|e| one(model, e));
         told["relative"] = list.collect();
         if let Some(frame) = &found.frame {
-            let rates = frame.rates.iter().copied();
-            told["frame"] = expressions(model, names.iter().zip(rates));
+            told["frame"] = expressions(model, names, &frame.rates);
             told["relative_complete"] = json!(frame.complete);
         }
     }

@@ -34,8 +34,7 @@ pub(super) fn velocity_constraints(model: &Model) -> Value {
 pub(super) fn whole(model: &Model, d: &Derivation) -> Value {
     let independent = model.names(&d.independent);
     let named = |names: &[String], list: &Option<Vec<Expr>>| {
-        let list = list.as_ref();
-        list.map(|list| expressions(model, names.iter().zip(list.iter().copied())))
+        list.as_ref().map(|list| expressions(model, names, list))
     };
     json!({
         "dependent": model.names(&d.dependent),

@@ -21,14 +21,8 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
     let d = &derived.derivation;
     let coordinates = model.coordinate_names();
     let independent = model.names(&d.independent);
-    let by_independent =
-        |list: &[Expr]| expressions(model, independent.iter().zip(list.iter().copied()));
-    let by_constraint = |list: &[Expr]| {
-        expressions(
-            model,
-            model.constraint_names().iter().zip(list.iter().copied()),
-        )
-    };
+    let by_independent = |list: &[Expr]| expressions(model, &independent, list);
+    let by_constraint = |list: &[Expr]| expressions(model, model.constraint_names(), list);
     let in_branches: Option<Vec<Value>> = derived.in_branches.as_ref().map(|list| {
         list.iter()
             .map(|b| {
@@ -46,8 +40,8 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
     let eliminated = derived.eliminated_written(model).map(|(whole, e)| {
         let dependent = model.names(&d.dependent);
         json!({
-            "velocities": expressions(model, dependent.iter().zip(whole.velocities.iter().copied())),
-            "accelerations": expressions(model, dependent.iter().zip(e.accelerations.iter().copied())),
+            "velocities": expressions(model, &dependent, &whole.velocities),
+            "accelerations": expressions(model, &dependent, &e.accelerations),
             "lagrangian": pool.print(e.lagrangian),
             "equations": by_independent(&e.equations),
             "multipliers": by_constraint(&e.multipliers),
@@ -76,7 +70,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
         "constraints": constraints(model),
         "dependent": model.names(&d.dependent),
         "independent": independent,
-        "euler_lagrange": expressions(model, coordinates.iter().zip(model.equations.euler_lagrange.iter().copied())),
+        "euler_lagrange": expressions(model, coordinates, &model.equations.euler_lagrange),
         "standard": printed(model, &derived.standard),
         "multipliers": d.multipliers.as_deref().map(by_constraint),
         "reduced": d.reduced.as_deref().map(by_independent),
@@ -129,10 +123,7 @@ fn noted(model: &Model, derived: &Derived) -> Value {
 fn of_map(model: &Model, derived: &Derived) -> Value {
     let pool = &model.system.pool;
     let d = &derived.derivation;
-    let by_constraint = |row: &Vec<Expr>| {
-        let names = model.constraint_names().iter();
-        expressions(model, names.zip(row.iter().copied()))
-    };
+    let by_constraint = |row: &Vec<Expr>| expressions(model, model.constraint_names(), row);
     let dg_dy = d
         .by_levels(&model.system, &model.equations)
         .map(|rows| by_name(model.names(&d.dependent), rows.iter().map(by_constraint)));
@@ -185,7 +176,7 @@ fn multiplier_block(model: &Model, block: &MultiplierBlock) -> Value {
     let multipliers = block
         .multipliers
         .as_ref()
-        .map(|list| expressions(model, names.iter().copied().zip(list.iter().copied())));
+        .map(|list| expressions(model, &names, list));
     json!({
         "constraints": names,
         "coordinates": model.names(&block.coordinates),
@@ -220,13 +211,12 @@ fn accounted(model: &Model, account: &Account) -> Value {
     });
     let forces = account.forces.iter().map(|f| {
         let name = &model.multiplier_names()[f.constraint];
-        let direction = f.direction.iter();
-        let direction = direction.map(|(k, e)| (&coordinates[*k], *e));
+        let (along, direction): (Vec<usize>, Vec<Expr>) = f.direction.iter().copied().unzip();
         json!({
             "constraint": name,
             "column": format!("F_{name}"),
             "magnitude": pool.print(f.magnitude),
-            "direction": expressions(model, direction),
+            "direction": expressions(model, model.names(&along), direction),
         })
     });
     let mut conserved = Vec::new();
@@ -250,9 +240,8 @@ fn accounted(model: &Model, account: &Account) -> Value {
             "because": format!("L and the constraints do not change for {}", displacement(model, s, Style::Plain)),
         }));
     }
-    let reactions = account.reactions.iter().copied();
     json!({
-        "constraint_forces": expressions(model, coordinates.iter().zip(reactions)),
+        "constraint_forces": expressions(model, coordinates, &account.reactions),
         "forces": forces.collect::<Vec<_>>(),
         "body_forces": bodies.collect::<Vec<_>>(),
         "momenta": object(momenta),
@@ -286,19 +275,13 @@ fn tangents(model: &Model, derived: &Derived) -> Value {
         return Value::Null;
     };
     let vectors = d.independent.iter().enumerate().map(|(column, &own)| {
-        let entries = model
-            .coordinate_names()
-            .iter()
-            .enumerate()
-            .map(|(k, name)| {
-                let e = match d.dependent.iter().position(|&x| x == k) {
-                    Some(row) => rows[row][column],
-                    None if k == own => pool.one(),
-                    None => pool.zero(),
-                };
-                (name, e)
-            });
-        expressions(model, entries)
+        let entry = |k: usize| match d.dependent.iter().position(|&x| x == k) {
+            Some(row) => rows[row][column],
+            None if k == own => pool.one(),
+            None => pool.zero(),
+        };
+        let names = model.coordinate_names();
+        expressions(model, names, (0..names.len()).map(entry))
     });
     json!({
         "basis": vectors.collect::<Vec<_>>(),

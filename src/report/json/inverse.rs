@@ -3,7 +3,7 @@
 use super::theorem::neighbourhood;
 use super::{by_name, expressions, object};
 use crate::analysis::{InverseAnswer, Model};
-use crate::expr::Style;
+use crate::expr::{Expr, Style};
 use crate::report::domain::{broken_json, domain_json};
 use crate::report::formula::condition_text;
 use crate::report::title;
@@ -89,12 +89,11 @@ pub(super) fn inverse(model: &Model, inverse: &Inverse, dependent: &[usize]) -> 
         .map(|b| {
             let mut object = json!({
                 "where": condition_text(&model.system, &b.conditions, Style::Plain),
-                "functions": expressions(model, names.iter().zip(b.functions.iter().copied())),
+                "functions": expressions(model, &names, &b.functions),
             });
             if !b.periods.is_empty() {
-                let periods = b.periods.iter();
-                let periods = periods.map(|&(k, e)| (&model.coordinate_names()[k], e));
-                object["period"] = expressions(model, periods);
+                let (angles, periods): (Vec<usize>, Vec<Expr>) = b.periods.iter().copied().unzip();
+                object["period"] = expressions(model, model.names(&angles), periods);
             }
             object
         })

@@ -31,6 +31,7 @@ use crate::report::Told;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 use serde_json::{Serializer, Value, json};
+use std::borrow::Borrow;
 use std::io::{self, Write};
 
 /// The version of what `docs/schema.json` says of every object.
@@ -100,13 +101,14 @@ pub(super) fn point_json(model: &Model, x: &[f64]) -> Value {
     by_name(model.coordinate_names(), x)
 }
 
-/// Names and expressions.
-pub(super) fn expressions<'a>(
+/// Expressions by name.
+pub(super) fn expressions(
     model: &Model,
-    list: impl IntoIterator<Item = (&'a String, Expr)>,
+    names: impl IntoIterator<Item = impl ToString>,
+    list: impl IntoIterator<Item = impl Borrow<Expr>>,
 ) -> Value {
-    let list = list.into_iter();
-    object(list.map(|(name, e)| (name, model.system.pool.print(e))))
+    let pool = &model.system.pool;
+    by_name(names, list.into_iter().map(|e| pool.print(*e.borrow())))
 }
 
 /// `"extent": "cut_short"` where the effort for a question did not suffice.
