@@ -361,6 +361,8 @@ impl Ground<'_> {
             multipliers,
             equations,
             rounded: &self.rounded,
+            keeps: &[],
+            pushes: &[],
             region,
             usual: &usual,
             effort: EFFORT,

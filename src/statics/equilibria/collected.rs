@@ -9,7 +9,8 @@ use crate::statics::bounds::{Bounds, Enclosure};
 use crate::statics::equations::Numbers;
 use crate::statics::flat::Point;
 use crate::statics::guess::{guesses, plainest};
-use crate::statics::numeric::Numeric;
+use crate::statics::numeric::{Numeric, Settled};
+use crate::statics::search::are_signed;
 use crate::statics::stability::{Candidate, Site, judge};
 use crate::statics::symmetry::Symmetries;
 use crate::statics::value::Value;
@@ -47,17 +48,8 @@ impl Ground<'_> {
             complete: true,
             ..Collected::default()
         };
-        let region = self.region.iter();
-        let region: Vec<Interval> = region.map(|(lo, hi)| Interval::new(*lo, *hi)).collect();
-        // what is no more than a few boxes from zero is zero
-        let near = |side: &Interval| {
-            let is_zero = side.magnitude() <= 64.0 * side.width();
-            if is_zero { 0.0 } else { side.middle() }
-        };
         if small {
-            for kink in bounds.kinks(&region, KINK_LOOKS) {
-                self.keep_apart(&mut told.undefined, kink.iter().map(near).collect());
-            }
+            self.kinks(&bounds, &mut told);
         }
         let mut doubted = 0;
         let equations = OnceCell::new();
@@ -76,7 +68,7 @@ impl Ground<'_> {
                 self.keep_apart(&mut told.undefined, place.settled.x);
                 continue;
             }
-            let shown = if independent {
+            let mut shown = if independent {
                 within(FOR_ONE, || self.shown(&site, &symmetries, &mut place))
             } else {
                 None
@@ -106,7 +98,18 @@ impl Ground<'_> {
             if told.list.iter().any(twice) {
                 continue;
             }
-            if self.is_allowed(rows, acting.released, &place, &lambda) {
+            let allowed = self.is_allowed(rows, acting.released, &place, &lambda);
+            let signed = match &shown {
+                Some(shown) => self.is_signed(&site, acting, &place, shown),
+                None => Some(allowed),
+            };
+            if signed.is_none() {
+                shown = None;
+            }
+            let allowed = signed.unwrap_or(allowed);
+            // others of its family may be
+            told.complete &= signed.is_some() && (allowed || !place.free);
+            if allowed {
                 let judged = || self.judged(whole, &site, (place, shown), &lambda, acting);
                 let e = within(FOR_ONE, judged);
                 let symmetries =
@@ -123,6 +126,20 @@ impl Ground<'_> {
             }
         }
         told
+    }
+
+    /// Where the equations have kinks.
+    fn kinks(&self, bounds: &Bounds, told: &mut Collected) {
+        let region = self.region.iter();
+        let region: Vec<Interval> = region.map(|(lo, hi)| Interval::new(*lo, *hi)).collect();
+        // what is no more than a few boxes from zero is zero
+        let near = |side: &Interval| {
+            let is_zero = side.magnitude() <= 64.0 * side.width();
+            if is_zero { 0.0 } else { side.middle() }
+        };
+        for kink in bounds.kinks(&region, KINK_LOOKS) {
+            self.keep_apart(&mut told.undefined, kink.iter().map(near).collect());
+        }
     }
 
     /// Is an equilibrium of the same family as one that is known, as a symmetry moves it there?
@@ -201,16 +218,11 @@ impl Ground<'_> {
                 return Some((found, None));
             }
         }
-        let reach: Vec<f64> = (0..n)
-            .map(|k| settled.correction[k].abs() + 1e-12 * self.unit(k, settled.x[k]))
-            .collect();
-        let field = site.symbols.field();
-        for guess in guesses(field, &settled.x, &reach) {
-            if let Some((found, point)) = site.bounds.exact(site.symbols, guess) {
-                place.settled.x = point.x.iter().map(|v| v.range().middle()).collect();
-                return Some((found, Some(point)));
-            }
+        if let Some((found, point)) = self.exactly(site, settled) {
+            place.settled.x = point.x.iter().map(|v| v.range().middle()).collect();
+            return Some((found, Some(point)));
         }
+        let field = site.symbols.field();
         let sides = place.sides.as_ref().filter(|_| place.proven)?;
         let values = sides
             .iter()
@@ -228,6 +240,47 @@ impl Ground<'_> {
             .solved(values.collect())
             .map(|(point, _)| point);
         Some((site.bounds.completed(sides)?, point))
+    }
+
+    /// The exact equilibrium that a place is near to, where there is one in plain numbers.
+    fn exactly(&self, site: &Site, settled: &Settled) -> Option<(Enclosure, Point)> {
+        let x = &settled.x;
+        let off = settled.correction.iter().enumerate();
+        let reach: Vec<f64> = off
+            .map(|(k, off)| off.abs() + 1e-12 * self.unit(k, x[k]))
+            .collect();
+        let mut guesses = guesses(site.symbols.field(), x, &reach).into_iter();
+        guesses.find_map(|guess| site.bounds.exact(site.symbols, guess))
+    }
+
+    /// Do the one-sided constraints that act push at a proven place, and are the others kept? Nothing where that is not decided.
+    fn is_signed(
+        &self,
+        site: &Site,
+        acting: &Acting,
+        place: &Root,
+        (own, point): &(Enclosure, Option<Point>),
+    ) -> Option<bool> {
+        let list = [acting.keeps, acting.pushes].concat();
+        // the search looks at signs too
+        if list.is_empty() || place.proven {
+            return Some(true);
+        }
+        let symbols = acting.symbols;
+        let unknowns = [&symbols.x[..], &symbols.multipliers].concat();
+        let signs = interval::Equations::new(symbols.pool, &unknowns, &symbols.rounded, &list);
+        let at = [own.x(), own.lambda()].concat();
+        let (signs, _) = signs.values(&at, &mut Scratch::default());
+        let signed = |signs: &[Interval]| {
+            let (keeps, pushes) = signs.split_at(acting.keeps.len());
+            are_signed(keeps, pushes)
+        };
+        signed(&signs).or_else(|| {
+            let exact = || Some(self.exactly(site, &place.settled)?.1);
+            let point = point.clone().or_else(exact)?;
+            let signs = symbols.values(&list, &point)?;
+            signed(&signs.iter().map(Value::range).collect::<Vec<_>>())
+        })
     }
 
     /// Is it shown by interval arithmetic that there is no equilibrium near a place that Newton's method found, whatever the
@@ -329,7 +382,7 @@ impl Ground<'_> {
         }
     }
 
-    /// One-sided constraints: those that act push, those that do not are kept at their side.
+    /// One-sided constraints in numbers: those that act push, those that do not are kept at their side.
     fn is_allowed(
         &self,
         rows: &[usize],

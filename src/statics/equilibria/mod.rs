@@ -64,6 +64,10 @@ struct Acting<'a> {
     /// those that are independent of each other
     kept: &'a [usize],
     released: &'a [usize],
+    /// f - c of those released
+    keeps: &'a [Expr],
+    /// the multipliers of those that are one-sided
+    pushes: &'a [Expr],
     /// the equations of those kept
     symbols: &'a Symbols<'a>,
     /// instructions that a search may cost
@@ -277,10 +281,17 @@ impl Ground<'_> {
         }
         let size = system.coordinates.len() + kept.len();
         let symbols = self.symbols(&kept);
+        let keeps = self.symbols(released).levels;
+        let one_sided = |b: usize| system.constraints.get(b).is_some_and(|c| c.side.is_some());
+        let pushes = kept.iter().zip(&symbols.multipliers);
+        let pushes = pushes.filter(|(b, _)| one_sided(**b));
+        let pushes: Vec<Expr> = pushes.map(|(_, l)| *l).collect();
         let acting = Acting {
             rows,
             kept: &kept,
             released,
+            keeps: &keeps,
+            pushes: &pushes,
             symbols: &symbols,
             effort,
         };

@@ -94,7 +94,13 @@ impl Ground<'_> {
             force: vec![symbols.pool.zero(); symbols.force.len()],
             ..symbols.clone()
         };
-        self.looked_through((acting, effort), &without_force.equations(), dependent)
+        // multipliers that nothing bounds have no sign
+        let acting = Acting {
+            keeps: &[],
+            pushes: &[],
+            ..*acting
+        };
+        self.looked_through((&acting, effort), &without_force.equations(), dependent)
     }
 
     fn looked_through<T>(
@@ -113,6 +119,8 @@ impl Ground<'_> {
                 multipliers: &symbols.multipliers,
                 equations,
                 rounded: &symbols.rounded,
+                keeps: acting.keeps,
+                pushes: acting.pushes,
                 region: &region,
                 usual: &self.usual,
                 effort,

@@ -7,6 +7,7 @@ use super::{Case, Finder, Solution};
 use crate::expr::{Expr, Interval, is_over};
 use crate::interval::{halved, share};
 use crate::theorem::scattered;
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// Boxes looked at for a member of a family in the region,
@@ -22,9 +23,11 @@ const NARROW: f64 = 1e-6;
 
 /// A case, what was searched for in it, and the coordinates that may have any value.
 pub(super) struct Source {
-    case: Case,
+    pub(super) case: Case,
     values: Vec<(Expr, Interval)>,
     free: Vec<Expr>,
+    /// What must be positive, then what must not be negative, with what the case has solved for.
+    pub(super) signs: Vec<Expr>,
 }
 
 impl Source {
@@ -49,7 +52,12 @@ impl Finder<'_> {
             absent.iter().partition(|u| self.is_multiplier(**u));
         let mut values = values.to_vec();
         values.extend(idle.into_iter().map(|u| (u, Interval::ZERO)));
+        let by: FxHashMap<Expr, Expr> = case.solved.iter().copied().collect();
+        let pool = self.wanted.pool;
+        let signs = self.wanted.keeps.iter().chain(self.wanted.pushes);
+        let signs = signs.map(|e| pool.simplify(pool.substitute(*e, &by)));
         let source = Source {
+            signs: signs.collect(),
             case: case.clone(),
             values,
             free,
@@ -86,7 +94,7 @@ impl Finder<'_> {
             let Some(part) = queue.pop_front().filter(|_| !sides.is_empty()) else {
                 return Ok(rough);
             };
-            if self.solves(&source.case, &source.at(&part)).is_none() {
+            if self.solves(source, &source.at(&part)).is_none() {
                 continue;
             }
             looked += 1;
@@ -107,7 +115,7 @@ impl Finder<'_> {
 
     /// What is known of the solution at these values of the coordinates that may have any.
     fn solution(&self, source: &Source, point: &[Interval], dimension: usize) -> Option<Solution> {
-        let (x, proven) = self.solves(&source.case, &source.at(point))?;
+        let (x, proven) = self.solves(source, &source.at(point))?;
         let any = self.wanted.x.iter().enumerate();
         let any = any.filter(|(_, x)| source.free.contains(x));
         let sides: Vec<Interval> = source.free.iter().map(|u| self.side(*u)).collect();
@@ -185,7 +193,8 @@ impl Finder<'_> {
         let dimension = solutions[own].dimension;
         let mut elsewhere = (0..ELSEWHERE)
             .filter_map(|k| self.solution(source, &self.scattered(source, k), dimension));
-        if let Some(apart) = elsewhere.find(|other| !crosses(&other.x)) {
+        let proven = solutions[own].proven;
+        if let Some(apart) = elsewhere.find(|other| other.proven >= proven && !crosses(&other.x)) {
             self.outcome.solutions[own] = apart;
         }
     }

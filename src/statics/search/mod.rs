@@ -42,6 +42,10 @@ pub struct Wanted<'a> {
     pub equations: &'a [Expr],
     /// The parameters that are left: computed from others, so that their values are rounded.
     pub rounded: &'a [(Expr, Interval)],
+    /// What must be positive besides: f - c of one-sided constraints that are left.
+    pub keeps: &'a [Expr],
+    /// What must not be negative: the multipliers of those that act.
+    pub pushes: &'a [Expr],
     /// A range a coordinate.
     pub region: &'a [Interval],
     /// Where coordinates that are in no equation are put.
@@ -103,6 +107,15 @@ pub fn search(wanted: &Wanted) -> Outcome {
     }
     finder.tell_members();
     finder.outcome
+}
+
+/// Is what must be positive so, and what must not be negative? Nothing where that is not decided.
+pub fn are_signed(keeps: &[Interval], pushes: &[Interval]) -> Option<bool> {
+    if keeps.iter().any(|v| v.hi <= 0.0) || pushes.iter().any(|v| v.hi < 0.0) {
+        return Some(false);
+    }
+    let signed = keeps.iter().all(|v| v.lo > 0.0) && pushes.iter().all(|v| v.lo >= 0.0);
+    signed.then_some(true)
 }
 
 /// Equations left, and what was solved for.
@@ -286,19 +299,26 @@ impl<'a> Finder<'a> {
         (!cut.iter().any(|side| side.is_empty())).then_some(cut)
     }
 
-    /// The coordinates, and whether all is smooth there; `None` where they are outside of the region, or nothing solves the
-    /// equations as they were.
-    fn solves(&self, case: &Case, values: &[(Expr, Interval)]) -> Option<(Vec<Interval>, bool)> {
-        let (x, multipliers) = self.completed(case, values);
+    /// The coordinates, and whether all is smooth and of the right sign there; `None` where they are outside of the region, or
+    /// nothing solves the equations as they were with the right signs.
+    fn solves(
+        &self,
+        source: &Source,
+        values: &[(Expr, Interval)],
+    ) -> Option<(Vec<Interval>, bool)> {
+        let (x, multipliers) = self.completed(&source.case, values);
         self.within(&x)?;
         let mut all = x.clone();
         all.extend(multipliers);
         all.extend(self.wanted.rounded.iter().map(|(_, range)| *range));
         let mut out = vec![Interval::ALL; self.wanted.equations.len()];
         let smooth = self.whole.eval(&all, &mut Trace::default(), &mut out);
+        let signs = self.evaluated(&source.signs, values);
+        let (keeps, pushes) = signs.split_at(self.wanted.keeps.len());
         // undefined there, or no solution of what was simplified
         let none = out.iter().any(|v| v.is_empty() || !v.contains(0.0));
-        (!none).then_some((x, smooth))
+        let signed = are_signed(keeps, pushes);
+        (!none && signed != Some(false)).then_some((x, smooth && signed == Some(true)))
     }
 
     /// What coordinates that were solved for are in terms of those that are known to be single numbers.
