@@ -2,6 +2,7 @@
 
 use super::Style;
 use super::tree::{Fence, Sign, Tree};
+use crate::expr::function::Function;
 
 /// The text of a formula whose parentheses are those of one line.
 pub(super) fn text(tree: &Tree, style: Style) -> String {
@@ -24,6 +25,12 @@ pub(super) fn superscript(exponent: &str) -> Option<String> {
         _ => c.to_digit(10).and_then(|d| digits.get(d as usize).copied()),
     });
     raised.collect()
+}
+
+/// The name of a function with its exponent.
+pub(super) fn called(function: Function, exponent: Option<&str>) -> String {
+    let raised = exponent.map(|n| superscript(n).unwrap_or_else(|| format!("^{n}")));
+    format!("{}{}", function.name(), raised.unwrap_or_default())
 }
 
 /// `2.5·10⁻¹²`.
@@ -84,15 +91,6 @@ impl Line {
         self.push(")");
     }
 
-    fn list(&mut self, arguments: &[Tree]) {
-        self.push("(");
-        for (i, argument) in arguments.iter().enumerate() {
-            self.push(if i > 0 { ", " } else { "" });
-            self.write(argument);
-        }
-        self.push(")");
-    }
-
     fn write(&mut self, tree: &Tree) {
         match tree {
             Tree::Text(text) => self.push(text),
@@ -143,14 +141,13 @@ impl Line {
             Tree::Fenced(Fence::Round, inside) => self.parenthesised(inside),
             Tree::Fenced(Fence::Bars, inside) => self.bars(inside),
             Tree::Call(function, exponent, arguments) => {
-                self.push(function.name());
-                if let Some(exponent) = exponent {
-                    match superscript(exponent) {
-                        Some(raised) => self.push(&raised),
-                        None => self.push(&format!("^{exponent}")),
-                    }
+                self.push(&called(*function, exponent.as_deref()));
+                self.push("(");
+                for (i, argument) in arguments.iter().enumerate() {
+                    self.push(if i > 0 { ", " } else { "" });
+                    self.write(argument);
                 }
-                self.list(arguments);
+                self.push(")");
             }
         }
     }
