@@ -12,7 +12,7 @@
 //! Every character takes one column; columns are counted as a terminal does.
 
 use super::tree::{Fence, Sign, Tree};
-use super::{Notation, Style, line};
+use super::{Printer, Style, line};
 use crate::expr::pool::{Expr, Pool};
 use std::iter::repeat_n;
 use unicode_width::UnicodeWidthStr;
@@ -64,7 +64,11 @@ impl Pool {
         if sizes.fold(0, usize::saturating_add) > LARGEST {
             return None;
         }
-        self.tree(terms, Notation::Paper).ok().map(Typeset)
+        let printer = Printer {
+            stacks: true,
+            ..Printer::new(self, Style::Pretty)
+        };
+        printer.tree(terms).ok().map(Typeset)
     }
 }
 
