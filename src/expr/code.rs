@@ -169,9 +169,6 @@ impl Pool {
     /// What an expression is computed from: powers count as expressions of their own.
     fn operands(&self, e: Expr) -> Vec<Expr> {
         match &*self.node(e) {
-            Node::Number(_) | Node::Symbol(_) => Vec::new(),
-            Node::Sum { terms, .. } => terms.iter().map(|(t, _)| *t).collect(),
-            Node::Apply(_, args) => args.to_vec(),
             Node::Product { factors, .. } => factors
                 .iter()
                 .flat_map(|&(b, x)| match self.power_of(e, b, x) {
@@ -179,6 +176,7 @@ impl Pool {
                     None => vec![b, x],
                 })
                 .collect(),
+            _ => self.children(e).to_vec(),
         }
     }
 
@@ -192,9 +190,7 @@ impl Pool {
             _ => x,
         };
         let power = self.pow(b, size);
-        let alone = power == b
-            || matches!(&*self.node(power), Node::Product { coefficient, factors }
-                if coefficient.is_one() && factors.as_slice() == [(b, size)]);
+        let alone = power == b || self.as_power(power) == Some((b, size));
         (alone && power != e).then_some(power)
     }
 

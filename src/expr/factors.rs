@@ -452,13 +452,7 @@ impl Ring<'_> {
         let gathered = self.gathered(p).unwrap_or(plain);
         let pool = self.pool();
         let shorter = pool.size(gathered) < pool.size(plain);
-        let e = if shorter { gathered } else { plain };
-        match &*pool.node(e) {
-            Node::Product { coefficient, .. } if coefficient.is_minus_one() => {
-                (Number::MINUS_ONE, pool.neg(e))
-            }
-            _ => (Number::ONE, e),
-        }
+        pool.sign_apart(if shorter { gathered } else { plain })
     }
 
     /// The polynomial with pairs of terms that are the sine or cosine of a sum or a difference in one.
@@ -521,12 +515,7 @@ impl Ring<'_> {
     /// A sine or cosine, perhaps with a sign, as a generator of its own whatever its angle is made of.
     fn bare(&mut self, value: Expr) -> Option<Poly> {
         let pool = self.pool();
-        let (sign, value) = match &*pool.node(value) {
-            Node::Product { coefficient, .. } if coefficient.is_minus_one() => {
-                (Number::MINUS_ONE, pool.neg(value))
-            }
-            _ => (Number::ONE, value),
-        };
+        let (sign, value) = pool.sign_apart(value);
         match &*pool.node(value) {
             Node::Apply(Function::Sin | Function::Cos, args) => self.relate_circle(args[0]),
             _ => return None,

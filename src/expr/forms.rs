@@ -395,13 +395,7 @@ impl Ring<'_> {
         if let Some(n) = self.pool.as_number(value) {
             return Some(Poly::constant(n));
         }
-        let (sign, bare) = match &*self.pool.node(value) {
-            Node::Product { coefficient, .. } if coefficient.is_minus_one() => {
-                (Number::MINUS_ONE, self.pool.neg(value))
-            }
-            Node::Apply(..) => (Number::ONE, value),
-            _ => return None,
-        };
+        let (sign, bare) = self.pool.sign_apart(value);
         matches!(&*self.pool.node(bare), Node::Apply(..))
             .then(|| Poly::variable(self.generator(bare)).scale(&sign))
     }

@@ -30,13 +30,7 @@ impl Pool {
         }
         let terms: Vec<(Number, Factors)> = terms
             .into_iter()
-            .map(|(term, k)| match self.owned(term) {
-                Node::Product {
-                    coefficient,
-                    factors,
-                } => (k.mul(&coefficient), factors),
-                _ => (k, smallvec::smallvec![(term, self.one())]),
-            })
+            .map(|(term, k)| (k, self.as_product(term).1))
             .collect();
         let mut shared: Vec<((Expr, Expr), usize)> = Vec::new();
         for &power in terms.iter().flat_map(|(_, factors)| factors) {

@@ -397,9 +397,7 @@ impl<'a> Ring<'a> {
             return self.signed_power(&root, q.numerator().to_i64()?);
         }
         let root = self.pool.pow(simple, unit);
-        let is_bare = matches!(&*self.pool.node(root), Node::Product { coefficient, factors }
-            if coefficient.is_one() && factors.as_slice() == [(simple, unit)]);
-        let fraction = if is_bare {
+        let fraction = if self.pool.as_power(root) == Some((simple, unit)) {
             let place = self.generator(root);
             if self.relations[place].is_none() {
                 let value = self.convert(simple)?;
