@@ -14,7 +14,8 @@
 //! `cos(a) cos(b) + sin(a) sin(b) = cos(a - b)`.
 
 use super::number::Number;
-use super::pool::{Expr, Node, Pool};
+use super::pool::{Expr, Pool};
+use super::print::first_difference;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -63,13 +64,12 @@ pub(super) fn bases(pool: &Pool, arguments: &[Expr]) -> FxHashMap<Expr, Angle> {
         }
     }
     directions.sort_by(|(a, _), (b, _)| {
-        a.len().cmp(&b.len()).then_with(|| {
-            a.iter()
-                .zip(b)
-                .map(|(p, q)| pool.structural_order(p.0, q.0).then_with(|| p.1.cmp(&q.1)))
-                .find(|o| o.is_ne())
-                .unwrap_or(std::cmp::Ordering::Equal)
-        })
+        let order = |p: &(Expr, Number), q: &(Expr, Number)| {
+            pool.structural_order(p.0, q.0).then_with(|| p.1.cmp(&q.1))
+        };
+        a.len()
+            .cmp(&b.len())
+            .then_with(|| first_difference(a, b, order))
     });
     let mut units: Vec<Linear> = directions
         .into_iter()
@@ -144,24 +144,9 @@ fn special(turns: &Number) -> bool {
 
 /// An expression as a linear combination, and the multiple of pi in it.
 fn linear(pool: &Pool, e: Expr) -> (Linear, Number) {
-    let mut list = match &*pool.node(e) {
-        Node::Number(n) => vec![(pool.one(), n.clone())],
-        Node::Sum { constant, terms } => {
-            let mut list = terms.clone();
-            if !constant.is_zero() {
-                list.push((pool.one(), constant.clone()));
-            }
-            list
-        }
-        Node::Product {
-            coefficient,
-            factors,
-        } if !coefficient.is_one() => {
-            let bare = pool.product_of(Number::ONE, factors.clone());
-            vec![(bare, coefficient.clone())]
-        }
-        _ => vec![(e, Number::ONE)],
-    };
+    let (mut constant, mut list) = (Number::ZERO, Linear::new());
+    pool.collect(e, &Number::ONE, &mut constant, &mut list);
+    list.push((pool.one(), constant));
     let pi = pool.pi();
     let turns = list
         .iter()

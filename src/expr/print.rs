@@ -19,6 +19,7 @@ mod sign;
 mod tree;
 
 pub use name::greek_name;
+pub(super) use order::first_difference;
 pub use paper::{Frame, Layout, Typeset};
 pub use rows::{Room, text_width};
 
@@ -270,11 +271,7 @@ impl<'a> Printer<'a> {
             let sign = Sign::of(k.is_negative());
             return (sign, self.number(&k.abs()).tree);
         }
-        let factors = if let Node::Product { factors, .. } = &*self.pool.node(e) {
-            factors.clone()
-        } else {
-            smallvec::smallvec![(e, self.pool.one())]
-        };
+        let (_, factors) = self.pool.as_product(e);
         let (sign, piece) = self.turned_product(k, &factors, turning);
         (sign, piece.within(Tightness::Product))
     }
