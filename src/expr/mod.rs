@@ -50,8 +50,9 @@ pub use function::{Function, Parity, Row, Smooth, Values};
 pub use interval::{Interval, rounded};
 pub use lagrange::{Accelerations, Corrections, Lagrange, Parts, Scratch};
 pub use landing::Landing;
-pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular};
+pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular, parity};
 pub use memo::Cost;
+pub(crate) use modular::Sequence;
 pub use number::Number;
 pub use parse::{
     MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, is_function, is_name, parse,

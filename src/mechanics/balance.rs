@@ -74,8 +74,7 @@ impl Balance {
                 if acts(system.forces[k]) {
                     changed_by.push(Cause::Force);
                 }
-                let velocity = &equations.velocity.rows;
-                let rows = equations.jacobian.iter().chain(velocity).enumerate();
+                let rows = equations.rows().enumerate();
                 let rows = rows.filter(|(_, row)| row[k] != pool.zero());
                 changed_by.extend(rows.map(|(b, _)| Cause::Constraint(b)));
                 Momentum {
@@ -86,9 +85,8 @@ impl Balance {
             .collect();
         let powers = system.forces.iter().zip(&system.coordinates);
         let forces = readable(pool, pool.sum(powers.map(|(&q, c)| pool.mul(q, c.v))));
-        let moving = || equations.f_t.iter().chain(&equations.velocity.b);
-        let powers = system.multipliers().zip(moving());
-        let powers = powers.map(|(lambda, &rate)| pool.neg(pool.mul(lambda, rate)));
+        let powers = system.multipliers().zip(equations.rates());
+        let powers = powers.map(|(lambda, rate)| pool.neg(pool.mul(lambda, rate)));
         let constraints = readable(pool, pool.sum(powers));
         let explicit = readable(pool, pool.neg(equations.lagrangian_t));
         let mut changed_by = Vec::new();
@@ -98,7 +96,7 @@ impl Balance {
         if acts(forces) {
             changed_by.push(Cause::Force);
         }
-        let moving = moving().enumerate().filter(|(_, e)| acts(**e));
+        let moving = equations.rates().enumerate().filter(|(_, e)| acts(*e));
         changed_by.extend(moving.map(|(b, _)| Cause::Constraint(b)));
         Self {
             momenta,
