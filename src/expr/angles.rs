@@ -13,6 +13,7 @@
 //! seen to be equal. [`Series`] goes the other way: products of sines and cosines as a sum over multiples,
 //! `cos(a) cos(b) + sin(a) sin(b) = cos(a - b)`.
 
+use super::echelon::Echelon;
 use super::number::Number;
 use super::pool::{Expr, Pool};
 use super::print::first_difference;
@@ -175,11 +176,8 @@ fn expression(pool: &Pool, linear: &Linear) -> Expr {
 
 /// The rationals q with `target = sum q_k base_k`, the bases being independent; `None` where there are none.
 fn combination(base: &[Linear], target: &Linear) -> Option<Vec<Number>> {
-    let mut columns: Vec<Expr> = base
-        .iter()
-        .chain(std::iter::once(target))
-        .flat_map(|l| l.iter().map(|(t, _)| *t))
-        .collect();
+    let all = || base.iter().chain([target]);
+    let mut columns: Vec<Expr> = all().flatten().map(|(t, _)| *t).collect();
     columns.sort_unstable();
     columns.dedup();
     let entry = |l: &Linear, t: Expr| {
@@ -188,38 +186,17 @@ fn combination(base: &[Linear], target: &Linear) -> Option<Vec<Number>> {
             .map_or(Number::ZERO, |(_, k)| k.clone())
     };
     // one equation a column: sum_k q_k base_k[column] = target[column]
-    let mut rows: Vec<Vec<Number>> = columns
-        .iter()
-        .map(|&t| {
-            base.iter()
-                .chain(std::iter::once(target))
-                .map(|l| entry(l, t))
-                .collect()
-        })
-        .collect();
-    let n = base.len();
-    for pivot in 0..n {
-        let place = (pivot..rows.len()).find(|&r| !rows[r][pivot].is_zero())?;
-        rows.swap(pivot, place);
-        let inverse = rows[pivot][pivot].recip()?;
-        for value in &mut rows[pivot] {
-            *value = value.mul(&inverse);
-        }
-        let lead = rows[pivot].clone();
-        for (r, row) in rows.iter_mut().enumerate() {
-            if r == pivot || row[pivot].is_zero() {
-                continue;
-            }
-            let factor = row[pivot].clone();
-            for (value, l) in row.iter_mut().zip(&lead) {
-                *value = value.sub(&l.mul(&factor));
-            }
-        }
+    let mut echelon = Echelon::default();
+    for &t in &columns {
+        echelon.add(all().map(|l| entry(l, t)).collect());
     }
-    if rows[n..].iter().any(|row| !row[n].is_zero()) {
+    let (n, mut rows) = (base.len(), echelon.rows);
+    // 0 = 1 has its 1 behind the unknowns
+    if rows.len() != n || rows.iter().any(|(place, _)| *place == n) {
         return None;
     }
-    Some(rows[..n].iter().map(|row| row[n].clone()).collect())
+    rows.sort_by_key(|(place, _)| *place);
+    Some(rows.iter().map(|(_, row)| row[n].clone()).collect())
 }
 
 /// A finite Fourier series in several angles: complex coefficients by multiples. With `hyperbolic` i is

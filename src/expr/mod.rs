@@ -5,6 +5,7 @@ mod bounds;
 mod calculus;
 mod code;
 mod cost;
+mod echelon;
 mod elimination;
 mod factor;
 mod factors;

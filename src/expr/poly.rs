@@ -54,6 +54,22 @@ fn trimmed(mut m: Monomial) -> Monomial {
     m
 }
 
+/// A monomial without these variables.
+pub(super) fn without(m: &Monomial, variables: &[usize]) -> Monomial {
+    let mut rest = Monomial::from_slice(m);
+    for &v in variables {
+        if let Some(e) = rest.get_mut(v) {
+            *e = 0;
+        }
+    }
+    trimmed(rest)
+}
+
+/// What divides two monomials.
+fn shared(a: &Monomial, b: &Monomial) -> Monomial {
+    trimmed(a.iter().zip(b).map(|(e, f)| *e.min(f)).collect())
+}
+
 fn times(a: &Monomial, b: &Monomial) -> Monomial {
     let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
     let mut product = Monomial::from_slice(long);
@@ -63,7 +79,7 @@ fn times(a: &Monomial, b: &Monomial) -> Monomial {
     product
 }
 
-fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
+pub(super) fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
     if b.len() > a.len() {
         return None;
     }
@@ -393,14 +409,9 @@ impl Poly {
         let Some((first, _)) = terms.next() else {
             return Monomial::new();
         };
-        let mut common = Monomial::from_slice(first);
-        for (m, _) in terms {
-            common.truncate(m.len());
-            for (c, e) in common.iter_mut().zip(m) {
-                *c = (*c).min(*e);
-            }
-        }
-        trimmed(common)
+        terms.fold(Monomial::from_slice(first), |common, (m, _)| {
+            shared(&common, m)
+        })
     }
 
     /// Divides by a monomial that divides every term.
@@ -421,11 +432,7 @@ impl Poly {
             vec![Vec::new(); usize::from(self.degree(v)) + 1];
         for (m, k) in &self.terms {
             let d = m.get(v).copied().unwrap_or(0);
-            let mut rest = Monomial::from_slice(m);
-            if let Some(e) = rest.get_mut(v) {
-                *e = 0;
-            }
-            parts[usize::from(d)].push((rest, k.clone()));
+            parts[usize::from(d)].push((without(m, &[v]), k.clone()));
         }
         parts.into_iter().map(Self::from_terms).collect()
     }
@@ -477,17 +484,12 @@ impl Poly {
         count(&other.terms);
         effort.spend(0)?;
         let (ma, mb) = (self.monomial_content(), other.monomial_content());
-        let mut common = ma.clone();
-        common.truncate(mb.len());
-        for (c, e) in common.iter_mut().zip(&mb) {
-            *c = (*c).min(*e);
-        }
         let (a, b) = (
             self.without(&ma).primitive().1,
             other.without(&mb).primitive().1,
         );
         let rest = gcd_bare(&a, &b, effort)?;
-        Some(rest.shift(&trimmed(common), &Number::ONE).primitive().1)
+        Some(rest.shift(&shared(&ma, &mb), &Number::ONE).primitive().1)
     }
 
     /// The content with respect to a variable: the gcd of the coefficients.
@@ -502,10 +504,7 @@ impl Poly {
             counts[d] += 1;
         }
         if counts.contains(&1) {
-            let mut common = self.monomial_content();
-            if let Some(e) = common.get_mut(v) {
-                *e = 0;
-            }
+            let common = without(&self.monomial_content(), &[v]);
             return Some(Self::term(common, Number::ONE));
         }
         modular::common(self.coefficients(v).into_iter(), effort)
