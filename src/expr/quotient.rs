@@ -92,13 +92,8 @@ impl Ring<'_> {
                         degree,
                         value: moved(&value),
                     },
-                    Relation::Square {
+                    Relation::Square { constant, other } => Relation::Square {
                         constant,
-                        sign,
-                        other,
-                    } => Relation::Square {
-                        constant,
-                        sign,
                         other: place[other],
                     },
                 })
@@ -233,8 +228,8 @@ impl Ring<'_> {
 
     /// A factor in functions of multiples of its angles: `cos(2*u)` for `2*cos(u)^2 - 1`.
     fn factor_in_waves(&self, p: &Poly) -> Option<Expr> {
-        let pairs = self.circular_pairs().into_iter();
-        let mut degrees = pairs.map(|(odd, even, ..)| p.degree(odd) + p.degree(even));
+        let pairs = self.waves().into_iter();
+        let mut degrees = pairs.map(|own| p.degree(own.odd) + p.degree(own.even));
         if !degrees.any(|d| d >= 2) {
             return None;
         }
@@ -373,15 +368,15 @@ impl Ring<'_> {
                 }
             }
         }
-        for (odd, even, constant, _) in self.circular_pairs() {
-            if let Node::Apply(_, args) = &*self.pool.node(self.generators[odd]) {
-                let f = if constant > 0 {
-                    Function::Tan
-                } else {
+        for own in self.waves() {
+            if let Node::Apply(_, args) = &*self.pool.node(self.generators[own.odd]) {
+                let f = if own.are_hyperbolic() {
                     Function::Tanh
+                } else {
+                    Function::Tan
                 };
                 let ratio = self.pool.apply(f, args[0]);
-                atoms.ratios.push((odd, even, list.len()));
+                atoms.ratios.push((own.odd, own.even, list.len()));
                 list.push(ratio);
             }
         }
