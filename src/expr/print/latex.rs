@@ -2,6 +2,7 @@
 //!
 //! Parentheses grow (`\left( \right)`) only around what is taller than a line.
 
+use super::Style;
 use super::line::begins_with_digit;
 use super::tree::{Fence, Tree};
 use std::slice;
@@ -57,13 +58,13 @@ impl Latex {
             Tree::Sum(terms) => {
                 let mut tall = false;
                 for (i, (sign, term)) in terms.iter().enumerate() {
-                    self.push(&sign.before(i == 0, sign.in_latex()));
+                    self.push(&sign.before(i == 0, Style::Latex));
                     tall |= self.write(term);
                 }
                 return tall;
             }
             Tree::Signed(sign, inside) => {
-                self.push(sign.in_latex());
+                self.push(sign.written(Style::Latex));
                 return self.write(inside);
             }
             Tree::Fraction(top, bottom) => {

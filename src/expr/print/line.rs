@@ -1,14 +1,14 @@
 //! A formula on one line, [`Style::Plain`] or [`Style::Pretty`].
 
 use super::Style;
-use super::tree::{Fence, Sign, Tree};
+use super::tree::{Fence, Tree};
 use crate::expr::function::Function;
 
 /// The text of a formula whose parentheses are those of one line.
 pub(super) fn text(tree: &Tree, style: Style) -> String {
     let mut line = Line {
         out: String::new(),
-        plain: style == Style::Plain,
+        style,
     };
     line.write(tree);
     line.out
@@ -69,16 +69,12 @@ pub(super) fn bare(inside: &Tree) -> bool {
 
 struct Line {
     out: String,
-    plain: bool,
+    style: Style,
 }
 
 impl Line {
-    fn sign(&self, sign: Sign) -> &'static str {
-        if self.plain {
-            sign.in_grammar()
-        } else {
-            sign.on_paper()
-        }
+    fn plain(&self) -> bool {
+        self.style == Style::Plain
     }
 
     fn push(&mut self, text: &str) {
@@ -94,7 +90,7 @@ impl Line {
     fn write(&mut self, tree: &Tree) {
         match tree {
             Tree::Text(text) => self.push(text),
-            Tree::Scientific(digits, exponent) if self.plain => {
+            Tree::Scientific(digits, exponent) if self.plain() => {
                 self.push(&format!("{digits}e{exponent}"));
             }
             Tree::Scientific(digits, exponent) => self.push(&scientific(digits, exponent)),
@@ -102,7 +98,7 @@ impl Line {
                 let mut before: Option<&Tree> = None;
                 for factor in factors {
                     if let Some(before) = before {
-                        let sign = if self.plain {
+                        let sign = if self.plain() {
                             "*"
                         } else {
                             between(before, factor)
@@ -115,17 +111,16 @@ impl Line {
             }
             Tree::Sum(terms) => {
                 for (i, (sign, term)) in terms.iter().enumerate() {
-                    let shown = self.sign(*sign);
-                    self.push(&sign.before(i == 0, shown));
+                    self.push(&sign.before(i == 0, self.style));
                     self.write(term);
                 }
             }
             Tree::Signed(sign, tree) => {
-                self.push(self.sign(*sign));
+                self.push(sign.written(self.style));
                 self.write(tree);
             }
             Tree::Fraction(top, bottom) => self.fraction(top, bottom),
-            Tree::Root(inside) if self.plain => {
+            Tree::Root(inside) if self.plain() => {
                 self.push("sqrt");
                 self.parenthesised(inside);
             }
@@ -159,14 +154,14 @@ impl Line {
         self.push("/");
         self.write(bottom);
         // `a b / (c d)`
-        if !self.plain && self.out.get(start..).is_some_and(|t| t.contains(' ')) {
+        if !self.plain() && self.out.get(start..).is_some_and(|t| t.contains(' ')) {
             self.out.replace_range(middle..=middle, " / ");
         }
     }
 
     fn power(&mut self, base: &Tree, exponent: &Tree) {
         self.write(base);
-        if !self.plain
+        if !self.plain()
             && let Tree::Text(digits) = exponent
             && let Some(raised) = superscript(digits)
         {

@@ -107,7 +107,7 @@ fn rows(terms: &[(Sign, Tree)], room: usize, tail: &Layout) -> Vec<Layout> {
     let mut row: Option<Layout> = None;
     for (i, (sign, term)) in terms.iter().enumerate() {
         let last = i + 1 == terms.len();
-        let before = format!("{} ", sign.on_paper());
+        let before = format!("{} ", sign.written(Style::Pretty));
         let own = if last {
             inner.saturating_sub(2 + tail.width)
         } else {
@@ -140,7 +140,7 @@ fn rows(terms: &[(Sign, Tree)], room: usize, tail: &Layout) -> Vec<Layout> {
 
 /// A first term with its sign; before a fraction bar the minus stands apart.
 fn leading(sign: Sign, part: Layout) -> Layout {
-    let before = sign.on_paper();
+    let before = sign.written(Style::Pretty);
     match (sign, part.lines.len()) {
         (Sign::Plus, _) => part,
         (_, 1) => Layout::line(before).beside(&part),
@@ -214,7 +214,7 @@ fn laid(tree: &Tree, set: &dyn Fn(&Tree, usize) -> Layout) -> Layout {
         Tree::Sum(terms) => {
             let set = |(sign, term): &(Sign, Tree)| (*sign, set(term, 0));
             let joined = terms.iter().map(set).enumerate().map(|(i, (sign, term))| {
-                let before = Layout::line(&format!(" {} ", sign.on_paper()));
+                let before = Layout::line(&format!(" {} ", sign.written(Style::Pretty)));
                 if i > 0 {
                     before.beside(&term)
                 } else {

@@ -224,14 +224,14 @@ impl Rows {
             Tree::Sum(terms) => self.sum(terms),
             Tree::Row(factors) => self.product(&factors.iter().collect::<Vec<_>>(), None),
             Tree::Signed(sign, inside) => {
-                self.push(sign.in_latex(), 8.0);
+                self.push(sign.written(Style::Latex), 8.0);
                 self.lay(inside);
             }
             Tree::Fraction(top, bottom) => {
                 let top = match &**top {
                     Tree::Row(factors) => factors.iter().collect(),
                     Tree::Signed(sign, inside) => {
-                        self.push(sign.in_latex(), 8.0);
+                        self.push(sign.written(Style::Latex), 8.0);
                         vec![&**inside]
                     }
                     other => vec![other],
@@ -271,11 +271,11 @@ impl Rows {
 
     fn sum(&mut self, terms: &[(Sign, Tree)]) {
         for (i, (sign_of, term)) in terms.iter().enumerate() {
-            let sign = sign_of.in_latex().trim_end();
+            let sign = sign_of.written(Style::Latex).trim_end();
             let own = breadth(term, Size::Display) + OPERATOR;
             if i == 0 {
                 if *sign_of != Sign::Plus {
-                    self.push(sign_of.in_latex(), 8.0);
+                    self.push(sign_of.written(Style::Latex), 8.0);
                 }
                 self.lay(term);
                 continue;
