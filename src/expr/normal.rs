@@ -36,7 +36,7 @@ use super::number::Number;
 use super::poly::{Monomial, Poly};
 use super::pool::{Expr, Node, Pool};
 use super::radical::{primes, radical};
-use super::rules::Stage;
+use super::rules::{Head, Stage};
 use super::write::TRIES;
 use crate::effort::Effort;
 use rustc_hash::FxHashMap;
@@ -154,6 +154,10 @@ impl<'a> Ring<'a> {
         place
     }
 
+    fn simplified(&self, head: Head, parts: &[Expr]) -> Option<Expr> {
+        self.pool.by_rule(head, parts, Stage::Simplifying)
+    }
+
     /// What stands for itself.
     fn atom(&mut self, e: Expr) -> Fraction {
         Fraction::poly(Poly::variable(self.generator(e)))
@@ -231,7 +235,7 @@ impl<'a> Ring<'a> {
         let Node::Apply(f, args) = node else {
             return self.convert(value);
         };
-        if let Some(simpler) = self.pool.function_rule(f, &args, Stage::Simplifying) {
+        if let Some(simpler) = self.simplified(Head::Function(f), &args) {
             return self.convert(simpler);
         }
         if let Some(family) = Family::of(f)
@@ -262,14 +266,10 @@ impl<'a> Ring<'a> {
             let mut product = Fraction::constant(Number::ONE);
             for (base, n) in angle.multiples {
                 let value = self.pool.apply(Function::Exp, base);
-                let value =
-                    match self
-                        .pool
-                        .function_rule(Function::Exp, &[base], Stage::Simplifying)
-                    {
-                        Some(simpler) => self.convert(simpler)?,
-                        None => self.atom(value),
-                    };
+                let value = match self.simplified(Head::Function(Function::Exp), &[base]) {
+                    Some(simpler) => self.convert(simpler)?,
+                    None => self.atom(value),
+                };
                 let power = self.signed_power(&value, n)?;
                 product = self.mul(&product, &power)?;
             }
@@ -324,7 +324,7 @@ impl<'a> Ring<'a> {
         if !matches!(&*self.pool.node(value), Node::Apply(g, args) if *g == f && args[0] == u) {
             return self.convert(value);
         }
-        if let Some(simpler) = self.pool.function_rule(f, &[u], Stage::Simplifying) {
+        if let Some(simpler) = self.simplified(Head::Function(f), &[u]) {
             return self.convert(simpler);
         }
         let value = self.atom(value);
@@ -376,7 +376,7 @@ impl<'a> Ring<'a> {
         }
         let degree = u16::try_from(q.denominator().to_i64()?).ok()?;
         // simplified, a power may be a product: x^(3/2) is x*sqrt(x)
-        if let Some(simpler) = self.pool.power_rule(base, exponent, Stage::Simplifying) {
+        if let Some(simpler) = self.simplified(Head::Power, &[base, exponent]) {
             return self.convert(simpler);
         }
         let simple = self.pool.simplify(base);
@@ -392,7 +392,7 @@ impl<'a> Ring<'a> {
                 return self.roots(outside, &roots);
             }
         }
-        if let Some(simpler) = self.pool.power_rule(simple, exponent, Stage::Simplifying) {
+        if let Some(simpler) = self.simplified(Head::Power, &[simple, exponent]) {
             return self.convert(simpler);
         }
         let unit = self.pool.number(Number::ratio(1, i64::from(degree))?);

@@ -2,7 +2,7 @@
 
 use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool, SymbolKind};
-use super::rules::Stage;
+use super::rules::{Head, Stage};
 
 impl Pool {
     /// A whole power.
@@ -167,7 +167,9 @@ impl Pool {
             } => coefficient.is_one() && factors.len() == 1 && !q.is_integer(),
             _ => false,
         };
-        if ruled && let Some(simpler) = self.power_rule(base, exponent, Stage::Building) {
+        if ruled
+            && let Some(simpler) = self.by_rule(Head::Power, &[base, exponent], Stage::Building)
+        {
             return simpler;
         }
         let simpler = match node {
