@@ -8,7 +8,9 @@ mod sample;
 
 pub(super) use dense::{ByDegree, Dense};
 pub(super) use gcd::{common, gcd};
-pub(super) use sample::{Sampler, Skeleton, Sparse, bases, image, residues, tail_evaluated};
+pub(super) use sample::{
+    Sampler, Skeleton, Sparse, bases, image, in_order, residues, tail_evaluated,
+};
 
 use super::number::Number;
 
