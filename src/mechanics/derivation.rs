@@ -96,13 +96,14 @@ impl Derivation {
         let pool = &system.pool;
         let n = system.coordinates.len();
         let independent: Vec<usize> = (0..n).filter(|k| !dependent.contains(k)).collect();
-        let marks = Placeholders::new(pool, n);
+        let marks = placeholders(pool, n);
         let limits = Limits::new(dependent.len());
         // J_D^T lambda = E_D
         let transposed = equations.columns_as_rows(dependent);
-        let right: Matrix = dependent.iter().map(|&k| vec![marks.symbols[k]]).collect();
+        let right: Matrix = dependent.iter().map(|&k| vec![marks[k]]).collect();
         let formal = pool.solve_linear(&transposed, &right, limits.multipliers);
-        let actual = marks.values(equations);
+        let actual = marks.iter().zip(&equations.left_to_constraints);
+        let actual: FxHashMap<Expr, Expr> = actual.map(|(&mark, &e)| (mark, e)).collect();
         let written = formal.map(|rows| {
             let list: Vec<Expr> = rows.iter().map(|row| row[0]).collect();
             pool.substitute_all(&list, &actual)
@@ -143,26 +144,10 @@ impl Derivation {
 }
 
 /// Symbols that stand for the Euler-Lagrange expressions while a linear system is solved.
-struct Placeholders {
-    symbols: Vec<Expr>,
-}
-
-impl Placeholders {
-    fn new(pool: &Pool, n: usize) -> Self {
-        // a name that no file can use
-        let symbols = (0..n)
-            .map(|k| pool.symbol(&format!("E#{k}"), SymbolKind::Other(usize::MAX - k)))
-            .collect();
-        Self { symbols }
-    }
-
-    fn values(&self, equations: &Equations) -> FxHashMap<Expr, Expr> {
-        self.symbols
-            .iter()
-            .copied()
-            .zip(equations.left_to_constraints.iter().copied())
-            .collect()
-    }
+fn placeholders(pool: &Pool, n: usize) -> Vec<Expr> {
+    // a name that no file can use
+    let symbol = |k| pool.symbol(&format!("E#{k}"), SymbolKind::Other(usize::MAX - k));
+    (0..n).map(symbol).collect()
 }
 
 fn displacements(
@@ -209,7 +194,7 @@ fn stepwise(
     pool: &Pool,
     equations: &Equations,
     dependent: &[usize],
-    marks: &Placeholders,
+    marks: &[Expr],
     actual: &FxHashMap<Expr, Expr>,
 ) -> Vec<Step> {
     const LONGEST: usize = 2_000;
@@ -226,9 +211,8 @@ fn stepwise(
         return Vec::new(); // elimination fills the matrix in: nobody reads that
     }
     let columns = dependent.iter().zip(equations.columns_as_rows(dependent));
-    let mut rows: Vec<(usize, Vec<Expr>, Expr)> = columns
-        .map(|(&k, row)| (k, row, marks.symbols[k]))
-        .collect();
+    let mut rows: Vec<(usize, Vec<Expr>, Expr)> =
+        columns.map(|(&k, row)| (k, row, marks[k])).collect();
     let mut steps = Vec::new();
     for b in 0..m {
         let Some(place) = rows

@@ -140,22 +140,17 @@ impl Equations {
             ),
             lagrangian,
         );
-        let ConstraintTerms {
-            jacobian,
-            gradients,
-            f_t,
-            gamma,
-        } = constraint_terms(system);
+        let constraints = constraint_terms(system);
         Self {
             mass,
             bias,
             euler_lagrange,
             left_to_constraints,
             velocity: VelocityTerms::new(system),
-            jacobian,
-            gradients,
-            f_t,
-            gamma,
+            jacobian: constraints.jacobian,
+            gradients: constraints.gradients,
+            f_t: constraints.f_t,
+            gamma: constraints.gamma,
             energy: readable_energy(system, energy),
             lagrangian_t: pool.derivative(lagrangian, system.t),
         }

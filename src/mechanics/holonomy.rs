@@ -167,7 +167,8 @@ fn antiderivative(pool: &Pool, e: Expr, x: Expr, depth: usize) -> Option<Expr> {
             pool.div(power, pool.number(next))
         });
         let terms: Vec<Expr> = terms.collect();
-        if !terms.iter().any(|t| pool.is_undefined(*t)) && free_of(pool, &top, x) {
+        let has_x = top.iter().any(|e| pool.contains_any(*e, &[x]));
+        if !terms.iter().any(|t| pool.is_undefined(*t)) && !has_x {
             return Some(pool.sum(terms));
         }
     }
@@ -221,10 +222,6 @@ fn antiderivative(pool: &Pool, e: Expr, x: Expr, depth: usize) -> Option<Expr> {
             known(pool, own, x)
         }
     }
-}
-
-fn free_of(pool: &Pool, list: &[Expr], x: Expr) -> bool {
-    !list.iter().any(|e| pool.contains_any(*e, &[x]))
 }
 
 /// P times a function with a known integral G: P G less the integral of P' G.
