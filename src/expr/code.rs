@@ -48,8 +48,16 @@ impl Language {
         let name = function.row().python;
         match self {
             Self::C if name == "abs" => "fabs",
-            Self::C => name.strip_prefix("math.").unwrap_or(name),
+            Self::C => name.strip_prefix(Self::Python.library()).unwrap_or(name),
             Self::Python => name,
+        }
+    }
+
+    /// What stands before the names of its library.
+    const fn library(self) -> &'static str {
+        match self {
+            Self::Python => "math.",
+            Self::C => "",
         }
     }
 
@@ -71,10 +79,7 @@ impl Language {
     }
 
     fn square_root(self, inside: &str) -> String {
-        match self {
-            Self::Python => format!("math.sqrt({inside})"),
-            Self::C => format!("sqrt({inside})"),
-        }
+        format!("{}sqrt({inside})", self.library())
     }
 
     fn whole_power(self, base: &Operand, exponent: &str) -> (String, Tightness) {
@@ -83,15 +88,12 @@ impl Language {
                 format!("{}**{exponent}", base.within(Tightness::Atom)),
                 Tightness::Power,
             ),
-            Self::C => (format!("pow({}, {exponent})", base.text), Tightness::Atom),
+            Self::C => (self.power(&base.text, exponent), Tightness::Atom),
         }
     }
 
     fn power(self, base: &str, exponent: &str) -> String {
-        match self {
-            Self::Python => format!("math.pow({base}, {exponent})"),
-            Self::C => format!("pow({base}, {exponent})"),
-        }
+        format!("{}pow({base}, {exponent})", self.library())
     }
 }
 
