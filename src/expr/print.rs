@@ -147,7 +147,7 @@ impl<'a> Printer<'a> {
                 coefficient,
                 factors,
             } => {
-                let (sign, piece) = self.product(&coefficient, &factors);
+                let (sign, piece) = self.product(&coefficient, &factors, Turning::Short);
                 if sign == Sign::Plus {
                     piece
                 } else {
@@ -272,17 +272,13 @@ impl<'a> Printer<'a> {
             return (sign, self.number(&k.abs()).tree);
         }
         let (_, factors) = self.pool.as_product(e);
-        let (sign, piece) = self.turned_product(k, &factors, turning);
+        let (sign, piece) = self.product(k, &factors, turning);
         (sign, piece.within(Tightness::Product))
     }
 
     /// A product without its sign, and that sign. A sum takes a minus in where it has
     /// a negative term: `-x3*(x1 - x2)` is written `x3*(x2 - x1)`.
-    fn product(&self, coefficient: &Number, factors: &[(Expr, Expr)]) -> (Sign, Operand) {
-        self.turned_product(coefficient, factors, Turning::Short)
-    }
-
-    fn turned_product(
+    fn product(
         &self,
         coefficient: &Number,
         factors: &[(Expr, Expr)],
