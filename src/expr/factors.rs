@@ -24,7 +24,9 @@ use super::number::Number;
 use super::poly::{Monomial, Poly, quotient, without};
 use super::pool::{Expr, Node, Pool};
 use super::simplify::LARGEST;
+use super::tally::tally;
 use crate::effort::charge;
+use std::borrow::Cow;
 
 /// Forms of odd degree that are grouped; the choices grow as 3^n.
 const MOST_ODD: usize = 8;
@@ -121,10 +123,7 @@ fn push(list: &mut Vec<(Poly, u32)>, factor: Poly, times: u32) {
     if factor.as_constant().is_some() {
         return;
     }
-    match list.iter_mut().find(|(f, _)| *f == factor) {
-        Some((_, count)) => *count += times,
-        None => list.push((factor, times)),
-    }
+    tally(list, Cow::Owned(factor), times);
 }
 
 impl Ring<'_> {

@@ -4,6 +4,8 @@ use super::factor::{Depth, Factored, factor_to};
 use super::normal::{Relation, Ring};
 use super::number::Number;
 use super::poly::Poly;
+use super::tally::tally;
+use std::borrow::Cow;
 
 /// Term products one cancellation by gcd may take.
 pub(super) const GCD_EFFORT: u64 = 30_000;
@@ -75,10 +77,7 @@ impl Ring<'_> {
     pub(super) fn mul(&mut self, a: &Fraction, b: &Fraction) -> Option<Fraction> {
         let mut bottom = a.bottom.clone();
         for (p, k) in &b.bottom {
-            match bottom.iter_mut().find(|(q, _)| q == p) {
-                Some((_, count)) => *count += k,
-                None => bottom.push((p.clone(), *k)),
-            }
+            tally(&mut bottom, Cow::Borrowed(p), *k);
         }
         let top = a.top.mul(&b.top, &self.effort)?;
         Some(Fraction { top, bottom })
@@ -301,10 +300,7 @@ impl Ring<'_> {
                 if kept[at].1 == 0 {
                     kept.remove(at);
                 }
-                match kept.iter_mut().find(|(p, _)| *p == root) {
-                    Some((_, k)) => *k += 1,
-                    None => kept.push((root.clone(), 1)),
-                }
+                tally(&mut kept, Cow::Borrowed(&root), 1);
             }
         }
         Some(Fraction { top, bottom: kept })

@@ -37,6 +37,7 @@ mod scale;
 mod simplify;
 mod stages;
 mod sum;
+mod tally;
 mod tape;
 mod tidy;
 mod write;

@@ -207,6 +207,12 @@ impl Poly {
         (0..degrees.len()).filter(|&v| degrees[v] > 0).collect()
     }
 
+    /// The variables it contains, this one first.
+    pub fn variables_from(&self, first: usize) -> Vec<usize> {
+        let others = self.variables().into_iter().filter(|v| *v != first);
+        [first].into_iter().chain(others).collect()
+    }
+
     /// The degree in each variable, as far as there are any.
     pub fn degrees(&self) -> Monomial {
         let mut highest = Monomial::new();
@@ -276,13 +282,7 @@ impl Poly {
             return Self::zero();
         }
         count(&self.terms);
-        Self {
-            terms: self
-                .terms
-                .iter()
-                .map(|(m, k)| (Monomial::from_slice(m), k.mul(factor)))
-                .collect(),
-        }
+        self.shift(&Monomial::new(), factor)
     }
 
     /// A multiple by a term.

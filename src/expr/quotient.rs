@@ -10,8 +10,10 @@ use super::normal::{Relation, Ring};
 use super::number::Number;
 use super::poly::Poly;
 use super::pool::{Expr, Node};
+use super::tally::tally;
 use super::write::{Powers, Term, Writer};
 use crate::effort::Effort;
+use std::borrow::Cow;
 
 impl Ring<'_> {
     /// The fraction in its shortest form; the same for equal fractions.
@@ -118,10 +120,7 @@ impl Ring<'_> {
             let found = factor(p, &self.effort.part(GCD_EFFORT))?;
             below.top = below.top.scale(&found.unit.pow(i64::from(*k))?.recip()?);
             for (q, times) in found.factors {
-                match others.iter_mut().find(|(known, _)| *known == q) {
-                    Some((_, count)) => *count += k * times,
-                    None => others.push((q, k * times)),
-                }
+                tally(&mut others, Cow::Owned(q), k * times);
             }
         }
         others.sort_by(|a, b| a.0.terms().cmp(b.0.terms()));
