@@ -394,37 +394,21 @@ struct Split {
 
 impl Split {
     const ALL: [Self; 6] = [
-        Self {
-            powers: true,
-            others: true,
-            tangents: true,
-        },
-        Self {
-            powers: true,
-            others: true,
-            tangents: false,
-        },
-        Self {
-            powers: false,
-            others: true,
-            tangents: true,
-        },
-        Self {
-            powers: true,
-            others: false,
-            tangents: true,
-        },
-        Self {
-            powers: true,
-            others: false,
-            tangents: false,
-        },
-        Self {
-            powers: false,
-            others: false,
-            tangents: true,
-        },
+        Self::of([true, true, true]),
+        Self::of([true, true, false]),
+        Self::of([false, true, true]),
+        Self::of([true, false, true]),
+        Self::of([true, false, false]),
+        Self::of([false, false, true]),
     ];
+
+    const fn of([powers, others, tangents]: [bool; 3]) -> Self {
+        Self {
+            powers,
+            others,
+            tangents,
+        }
+    }
 
     /// Does it differ from those before it?
     fn makes_sense(self, below: &Below) -> bool {
