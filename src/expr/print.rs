@@ -317,18 +317,13 @@ impl<'a> Printer<'a> {
         };
         ordered.sort_by(|a, b| self.pool.factor_order(*a, *b));
         let parameters = |f: &(Expr, Expr)| self.pool.factor_rank(f.0).0 <= 2;
-        let end = ordered
-            .iter()
-            .position(|f| !parameters(f))
-            .unwrap_or(ordered.len());
+        let end = ordered.partition_point(parameters);
         ordered[..end].sort_by_key(is_power);
         let is_below = |x: &Expr| self.pool.as_number(*x).is_some_and(|q| q.is_negative());
-        let bottoms = ordered.iter().filter(|(_, x)| is_below(x)).count();
-        let others = ordered.len() > bottoms;
         let (below, above): (Vec<_>, Vec<_>) = ordered.into_iter().partition(|(_, x)| is_below(x));
         let mut top: Vec<Operand> = Vec::new();
         let mut bottom: Vec<Operand> = Vec::new();
-        let (over, under) = split_coefficient(&size, others);
+        let (over, under) = split_coefficient(&size, !above.is_empty());
         top.extend(over.map(|n| self.number(&n)));
         bottom.extend(under.map(|n| self.number(&n)));
         for (b, x) in above {

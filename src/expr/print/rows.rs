@@ -118,8 +118,8 @@ impl Size {
     /// That of an exponent.
     fn raised(self) -> Self {
         match self {
-            Self::Display | Self::Text => Self::Script,
-            Self::Script | Self::Tiny => Self::Tiny,
+            Self::Display => Self::Script,
+            _ => self.half(),
         }
     }
 }
