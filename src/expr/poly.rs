@@ -65,9 +65,12 @@ pub(super) fn without(m: &Monomial, variables: &[usize]) -> Monomial {
     trimmed(rest)
 }
 
-/// What divides two monomials.
-fn shared(a: &Monomial, b: &Monomial) -> Monomial {
-    trimmed(a.iter().zip(b).map(|(e, f)| *e.min(f)).collect())
+/// Takes from a monomial what does not divide another one; zeros may stay at its end.
+fn lessen(common: &mut Monomial, m: &Monomial) {
+    common.truncate(m.len());
+    for (c, e) in common.iter_mut().zip(m) {
+        *c = (*c).min(*e);
+    }
 }
 
 fn times(a: &Monomial, b: &Monomial) -> Monomial {
@@ -282,7 +285,13 @@ impl Poly {
             return Self::zero();
         }
         count(&self.terms);
-        self.shift(&Monomial::new(), factor)
+        Self {
+            terms: self
+                .terms
+                .iter()
+                .map(|(m, k)| (Monomial::from_slice(m), k.mul(factor)))
+                .collect(),
+        }
     }
 
     /// A multiple by a term.
@@ -409,9 +418,11 @@ impl Poly {
         let Some((first, _)) = terms.next() else {
             return Monomial::new();
         };
-        terms.fold(Monomial::from_slice(first), |common, (m, _)| {
-            shared(&common, m)
-        })
+        let mut common = Monomial::from_slice(first);
+        for (m, _) in terms {
+            lessen(&mut common, m);
+        }
+        trimmed(common)
     }
 
     /// Divides by a monomial that divides every term.
@@ -484,12 +495,14 @@ impl Poly {
         count(&other.terms);
         effort.spend(0)?;
         let (ma, mb) = (self.monomial_content(), other.monomial_content());
+        let mut common = ma.clone();
+        lessen(&mut common, &mb);
         let (a, b) = (
             self.without(&ma).primitive().1,
             other.without(&mb).primitive().1,
         );
         let rest = gcd_bare(&a, &b, effort)?;
-        Some(rest.shift(&shared(&ma, &mb), &Number::ONE).primitive().1)
+        Some(rest.shift(&trimmed(common), &Number::ONE).primitive().1)
     }
 
     /// The content with respect to a variable: the gcd of the coefficients.

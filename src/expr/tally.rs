@@ -8,7 +8,8 @@ pub(super) fn tally<T: Clone + PartialEq>(
     thing: Cow<'_, T>,
     times: u32,
 ) {
-    match counts.iter_mut().find(|(known, _)| *known == *thing) {
+    let own: &T = &thing;
+    match counts.iter_mut().find(|(known, _)| known == own) {
         Some((_, count)) => *count += times,
         None => counts.push((thing.into_owned(), times)),
     }
