@@ -13,8 +13,10 @@
 //! seen to be equal. [`Series`] goes the other way: products of sines and cosines as a sum over multiples,
 //! `cos(a) cos(b) + sin(a) sin(b) = cos(a - b)`.
 
+use super::echelon::Echelon;
 use super::number::Number;
-use super::pool::{Expr, Node, Pool};
+use super::pool::{Expr, Pool};
+use super::print::first_difference;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -63,13 +65,12 @@ pub(super) fn bases(pool: &Pool, arguments: &[Expr]) -> FxHashMap<Expr, Angle> {
         }
     }
     directions.sort_by(|(a, _), (b, _)| {
-        a.len().cmp(&b.len()).then_with(|| {
-            a.iter()
-                .zip(b)
-                .map(|(p, q)| pool.structural_order(p.0, q.0).then_with(|| p.1.cmp(&q.1)))
-                .find(|o| o.is_ne())
-                .unwrap_or(std::cmp::Ordering::Equal)
-        })
+        let order = |p: &(Expr, Number), q: &(Expr, Number)| {
+            pool.structural_order(p.0, q.0).then_with(|| p.1.cmp(&q.1))
+        };
+        a.len()
+            .cmp(&b.len())
+            .then_with(|| first_difference(a, b, order))
     });
     let mut units: Vec<Linear> = directions
         .into_iter()
@@ -144,24 +145,9 @@ fn special(turns: &Number) -> bool {
 
 /// An expression as a linear combination, and the multiple of pi in it.
 fn linear(pool: &Pool, e: Expr) -> (Linear, Number) {
-    let mut list = match &*pool.node(e) {
-        Node::Number(n) => vec![(pool.one(), n.clone())],
-        Node::Sum { constant, terms } => {
-            let mut list = terms.clone();
-            if !constant.is_zero() {
-                list.push((pool.one(), constant.clone()));
-            }
-            list
-        }
-        Node::Product {
-            coefficient,
-            factors,
-        } if !coefficient.is_one() => {
-            let bare = pool.product_of(Number::ONE, factors.clone());
-            vec![(bare, coefficient.clone())]
-        }
-        _ => vec![(e, Number::ONE)],
-    };
+    let (mut constant, mut list) = (Number::ZERO, Linear::new());
+    pool.collect(e, &Number::ONE, &mut constant, &mut list);
+    list.push((pool.one(), constant));
     let pi = pool.pi();
     let turns = list
         .iter()
@@ -190,11 +176,8 @@ fn expression(pool: &Pool, linear: &Linear) -> Expr {
 
 /// The rationals q with `target = sum q_k base_k`, the bases being independent; `None` where there are none.
 fn combination(base: &[Linear], target: &Linear) -> Option<Vec<Number>> {
-    let mut columns: Vec<Expr> = base
-        .iter()
-        .chain(std::iter::once(target))
-        .flat_map(|l| l.iter().map(|(t, _)| *t))
-        .collect();
+    let all = || base.iter().chain([target]);
+    let mut columns: Vec<Expr> = all().flatten().map(|(t, _)| *t).collect();
     columns.sort_unstable();
     columns.dedup();
     let entry = |l: &Linear, t: Expr| {
@@ -203,38 +186,17 @@ fn combination(base: &[Linear], target: &Linear) -> Option<Vec<Number>> {
             .map_or(Number::ZERO, |(_, k)| k.clone())
     };
     // one equation a column: sum_k q_k base_k[column] = target[column]
-    let mut rows: Vec<Vec<Number>> = columns
-        .iter()
-        .map(|&t| {
-            base.iter()
-                .chain(std::iter::once(target))
-                .map(|l| entry(l, t))
-                .collect()
-        })
-        .collect();
-    let n = base.len();
-    for pivot in 0..n {
-        let place = (pivot..rows.len()).find(|&r| !rows[r][pivot].is_zero())?;
-        rows.swap(pivot, place);
-        let inverse = rows[pivot][pivot].recip()?;
-        for value in &mut rows[pivot] {
-            *value = value.mul(&inverse);
-        }
-        let lead = rows[pivot].clone();
-        for (r, row) in rows.iter_mut().enumerate() {
-            if r == pivot || row[pivot].is_zero() {
-                continue;
-            }
-            let factor = row[pivot].clone();
-            for (value, l) in row.iter_mut().zip(&lead) {
-                *value = value.sub(&l.mul(&factor));
-            }
-        }
+    let mut echelon = Echelon::default();
+    for &t in &columns {
+        echelon.add(all().map(|l| entry(l, t)).collect());
     }
-    if rows[n..].iter().any(|row| !row[n].is_zero()) {
+    let (n, mut rows) = (base.len(), echelon.rows);
+    // 0 = 1 has its 1 behind the unknowns
+    if rows.len() != n || rows.iter().any(|(place, _)| *place == n) {
         return None;
     }
-    Some(rows[..n].iter().map(|row| row[n].clone()).collect())
+    rows.sort_by_key(|(place, _)| *place);
+    Some(rows.iter().map(|(_, row)| row[n].clone()).collect())
 }
 
 /// A finite Fourier series in several angles: complex coefficients by multiples. With `hyperbolic` i is

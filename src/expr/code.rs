@@ -6,6 +6,7 @@
 //! of a negative number, a division by 0) Python raises an exception, and nothing becomes complex; C has NaN or infinity.
 
 use super::function::Function;
+use super::memo::Tightness;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,8 +48,16 @@ impl Language {
         let name = function.row().python;
         match self {
             Self::C if name == "abs" => "fabs",
-            Self::C => name.strip_prefix("math.").unwrap_or(name),
+            Self::C => name.strip_prefix(Self::Python.library()).unwrap_or(name),
             Self::Python => name,
+        }
+    }
+
+    /// What stands before the names of its library.
+    const fn library(self) -> &'static str {
+        match self {
+            Self::Python => "math.",
+            Self::C => "",
         }
     }
 
@@ -70,27 +79,21 @@ impl Language {
     }
 
     fn square_root(self, inside: &str) -> String {
-        match self {
-            Self::Python => format!("math.sqrt({inside})"),
-            Self::C => format!("sqrt({inside})"),
-        }
+        format!("{}sqrt({inside})", self.library())
     }
 
-    fn whole_power(self, base: &Operand, exponent: &str) -> (String, Binding) {
+    fn whole_power(self, base: &Operand, exponent: &str) -> (String, Tightness) {
         match self {
             Self::Python => (
-                format!("{}**{exponent}", base.within(Binding::Atom)),
-                Binding::Power,
+                format!("{}**{exponent}", base.within(Tightness::Atom)),
+                Tightness::Power,
             ),
-            Self::C => (format!("pow({}, {exponent})", base.text), Binding::Atom),
+            Self::C => (self.power(&base.text, exponent), Tightness::Atom),
         }
     }
 
     fn power(self, base: &str, exponent: &str) -> String {
-        match self {
-            Self::Python => format!("math.pow({base}, {exponent})"),
-            Self::C => format!("pow({base}, {exponent})"),
-        }
+        format!("{}pow({base}, {exponent})", self.library())
     }
 }
 
@@ -113,18 +116,10 @@ pub struct Code {
     pub symbols: Vec<Expr>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Binding {
-    Sum,
-    Product,
-    Power,
-    Atom,
-}
-
 #[derive(Clone)]
 struct Operand {
     text: String,
-    binding: Binding,
+    tightness: Tightness,
     operations: usize,
 }
 
@@ -132,13 +127,13 @@ impl Operand {
     fn atom(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
-            binding: Binding::Atom,
+            tightness: Tightness::Atom,
             operations: 0,
         }
     }
 
-    fn within(&self, needed: Binding) -> String {
-        if self.binding >= needed {
+    fn within(&self, needed: Tightness) -> String {
+        if self.tightness >= needed {
             self.text.clone()
         } else {
             format!("({})", self.text)
@@ -176,9 +171,6 @@ impl Pool {
     /// What an expression is computed from: powers count as expressions of their own.
     fn operands(&self, e: Expr) -> Vec<Expr> {
         match &*self.node(e) {
-            Node::Number(_) | Node::Symbol(_) => Vec::new(),
-            Node::Sum { terms, .. } => terms.iter().map(|(t, _)| *t).collect(),
-            Node::Apply(_, args) => args.to_vec(),
             Node::Product { factors, .. } => factors
                 .iter()
                 .flat_map(|&(b, x)| match self.power_of(e, b, x) {
@@ -186,6 +178,7 @@ impl Pool {
                     None => vec![b, x],
                 })
                 .collect(),
+            _ => self.children(e).to_vec(),
         }
     }
 
@@ -199,9 +192,7 @@ impl Pool {
             _ => x,
         };
         let power = self.pow(b, size);
-        let alone = power == b
-            || matches!(&*self.node(power), Node::Product { coefficient, factors }
-                if coefficient.is_one() && factors.as_slice() == [(b, size)]);
+        let alone = power == b || self.as_power(power) == Some((b, size));
         (alone && power != e).then_some(power)
     }
 
@@ -266,7 +257,7 @@ impl Writer<'_> {
                 if negative {
                     Operand {
                         text: format!("-{}", piece.text),
-                        binding: Binding::Sum,
+                        tightness: Tightness::Sum,
                         ..piece
                     }
                 } else {
@@ -283,7 +274,7 @@ impl Writer<'_> {
         let name = self.language.call(f);
         Operand {
             text: format!("{name}({})", text.join(", ")),
-            binding: Binding::Atom,
+            tightness: Tightness::Atom,
             operations: 2 + inside.iter().map(|p| p.operations).sum::<usize>(),
         }
     }
@@ -333,7 +324,7 @@ impl Writer<'_> {
         let operations = parts.len() + parts.iter().map(|(_, p)| p.operations).sum::<usize>() - 1;
         let mut text = String::new();
         for (negative, part) in parts {
-            let part = part.within(Binding::Product);
+            let part = part.within(Tightness::Product);
             match (negative, text.is_empty()) {
                 (true, true) => text = format!("-{part}"),
                 (true, false) => self.joined(&mut text, " - ", &part),
@@ -342,7 +333,7 @@ impl Writer<'_> {
         }
         Operand {
             text,
-            binding: Binding::Sum,
+            tightness: Tightness::Sum,
             operations,
         }
     }
@@ -378,13 +369,13 @@ impl Writer<'_> {
         let operations = factors.len() + factors.iter().map(|p| p.operations).sum::<usize>();
         let mut text = String::new();
         for factor in factors {
-            self.joined(&mut text, "*", &factor.within(Binding::Power));
+            self.joined(&mut text, "*", &factor.within(Tightness::Power));
         }
         vec![Operand {
-            binding: if text.contains('*') {
-                Binding::Product
+            tightness: if text.contains('*') {
+                Tightness::Product
             } else {
-                Binding::Atom
+                Tightness::Atom
             },
             text,
             operations,
@@ -394,37 +385,37 @@ impl Writer<'_> {
     fn power(&mut self, base: Expr, exponent: Expr) -> Operand {
         let q = self.pool.as_number(exponent);
         let doubled = q.as_ref().map(|q| q.mul(&Number::from(2)));
-        let (text, binding, operations) = match (q, doubled.and_then(|d| d.to_i64())) {
+        let (text, tightness, operations) = match (q, doubled.and_then(|d| d.to_i64())) {
             (Some(q), Some(_)) if q.is_one() => return self.piece(base),
             (Some(q), Some(_)) if q.is_integer() => {
                 let base = self.piece(base);
-                let (text, binding) = self.language.whole_power(&base, &q.to_string());
-                (text, binding, base.operations + 1)
+                let (text, tightness) = self.language.whole_power(&base, &q.to_string());
+                (text, tightness, base.operations + 1)
             }
             (Some(_), Some(1)) => {
                 let base = self.piece(base);
                 let text = self.language.square_root(&base.text);
-                (text, Binding::Atom, base.operations + 2)
+                (text, Tightness::Atom, base.operations + 2)
             }
             (Some(_), Some(halves)) => {
                 let root = self.pool.sqrt(base);
                 let root = self.piece(root);
-                let (text, binding) = self.language.whole_power(&root, &halves.to_string());
-                (text, binding, root.operations + 1)
+                let (text, tightness) = self.language.whole_power(&root, &halves.to_string());
+                (text, tightness, root.operations + 1)
             }
             _ => {
                 let (base, exponent) = (self.piece(base), self.piece(exponent));
                 let text = self.language.power(&base.text, &exponent.text);
                 (
                     text,
-                    Binding::Atom,
+                    Tightness::Atom,
                     base.operations + exponent.operations + 2,
                 )
             }
         };
         Operand {
             text,
-            binding,
+            tightness,
             operations,
         }
     }
@@ -451,7 +442,7 @@ impl Language {
         }
         let pieces = top.iter().chain(&bottom);
         let operations = pieces.map(|p| p.operations + 1).sum::<usize>() - 1;
-        let join = |list: &[Operand], needed: Binding| {
+        let join = |list: &[Operand], needed: Tightness| {
             let parts: Vec<String> = list.iter().map(|p| p.within(needed)).collect();
             parts.join("*")
         };
@@ -461,23 +452,23 @@ impl Language {
         let mut text = join(
             &top,
             if top.len() > 1 {
-                Binding::Power
+                Tightness::Power
             } else {
-                Binding::Product
+                Tightness::Product
             },
         );
         match bottom.as_slice() {
             [] => {}
             [one] => {
-                let _ = write!(text, "/{}", one.within(Binding::Power));
+                let _ = write!(text, "/{}", one.within(Tightness::Power));
             }
             several => {
-                let _ = write!(text, "/({})", join(several, Binding::Power));
+                let _ = write!(text, "/({})", join(several, Tightness::Power));
             }
         }
         Operand {
             text,
-            binding: Binding::Product,
+            tightness: Tightness::Product,
             operations,
         }
     }
@@ -491,16 +482,16 @@ impl Language {
             }
             _ => self.float(n.to_f64()),
         };
-        let binding = if text.starts_with('-') {
-            Binding::Sum
+        let tightness = if text.starts_with('-') {
+            Tightness::Sum
         } else if text.contains('/') {
-            Binding::Product
+            Tightness::Product
         } else {
-            Binding::Atom
+            Tightness::Atom
         };
         Operand {
             text,
-            binding,
+            tightness,
             operations: 0,
         }
     }

@@ -1,6 +1,6 @@
 //! Linear systems solved in straight-line code, without exchanges; what is zero in all configurations is not computed.
 
-use super::matrix::{Block, block_triangular};
+use super::matrix::{Block, block_triangular, parity};
 use super::tape::{Builder, Op, Tape};
 
 /// Beyond so many instructions a solution in a loop is as good.
@@ -13,10 +13,12 @@ pub(super) type Value = Option<u32>;
 #[derive(Clone, Debug)]
 pub(super) struct Code(pub(super) Builder);
 
+/// Rows and columns of a block with its entries, and one over its determinant.
+type SolvableBlock = (Block, Vec<Vec<Value>>, u32);
+
 /// J_D in block triangular form, blocks of one and two.
 pub(super) struct Blocks {
-    /// Rows and columns of each block with its entries, and one over its determinant.
-    list: Vec<(Block, Vec<Vec<Value>>, u32)>,
+    list: Vec<SolvableBlock>,
     /// J_D.
     entries: Vec<Vec<Value>>,
     pub(super) determinants: Vec<u32>,
@@ -79,67 +81,52 @@ impl Blocks {
             entries,
             determinants,
             pivots,
-            sign,
+            sign: f64::from(sign),
         })
     }
 
     /// J_D^-1 b.
     pub(super) fn solution(&self, code: &mut Code, b: &[Value]) -> Vec<Value> {
-        let mut out = vec![None; b.len()];
-        for (form, own, inverse) in &self.list {
-            let rest: Vec<Value> = form
-                .rows
-                .iter()
-                .map(|&r| {
-                    let known = (0..b.len()).filter(|c| !form.columns.contains(c));
-                    known.fold(b[r], |rest, c| {
-                        code.minus(rest, (self.entries[r][c], out[c]))
-                    })
-                })
-                .collect();
-            let solved = code.small(own, *inverse, &rest);
-            for (&c, value) in form.columns.iter().zip(solved) {
-                out[c] = value;
-            }
-        }
-        out
+        solved(code, (&self.list, &self.entries), b)
     }
 
     /// J_D^-T b.
     pub(super) fn transposed(&self, code: &mut Code, b: &[Value]) -> Vec<Value> {
-        let mut out = vec![None; b.len()];
-        for (form, own, inverse) in self.list.iter().rev() {
-            let rest: Vec<Value> = form
-                .columns
-                .iter()
-                .map(|&c| {
-                    let known = (0..b.len()).filter(|r| !form.rows.contains(r));
-                    known.fold(b[c], |rest, r| {
-                        code.minus(rest, (self.entries[r][c], out[r]))
-                    })
-                })
-                .collect();
-            let turned: Vec<Vec<Value>> = (0..own.len())
-                .map(|c| own.iter().map(|row| row[c]).collect())
-                .collect();
-            let solved = code.small(&turned, *inverse, &rest);
-            for (&r, value) in form.rows.iter().zip(solved) {
-                out[r] = value;
-            }
-        }
-        out
+        let blocks = self.list.iter().rev().map(|(form, own, inverse)| {
+            let form = Block {
+                rows: form.columns.clone(),
+                columns: form.rows.clone(),
+            };
+            (form, turned(own), *inverse)
+        });
+        let list: Vec<_> = blocks.collect();
+        solved(code, (&list, &turned(&self.entries)), b)
     }
 }
 
-/// The sign of a permutation.
-fn parity(order: &[usize]) -> f64 {
-    let after = |i: usize| order[i + 1..].iter().filter(|&&k| k < order[i]).count();
-    let exchanges: usize = (0..order.len()).map(after).sum();
-    if exchanges.is_multiple_of(2) {
-        1.0
-    } else {
-        -1.0
+/// What a matrix in block triangular form takes to b.
+fn solved(
+    code: &mut Code,
+    (list, entries): (&[SolvableBlock], &[Vec<Value>]),
+    b: &[Value],
+) -> Vec<Value> {
+    let mut out = vec![None; b.len()];
+    for (form, own, inverse) in list {
+        let rest = form.rows.iter().map(|&r| {
+            let known = (0..b.len()).filter(|c| !form.columns.contains(c));
+            known.fold(b[r], |rest, c| code.minus(rest, (entries[r][c], out[c])))
+        });
+        let rest: Vec<Value> = rest.collect();
+        for (&c, value) in form.columns.iter().zip(code.small(own, *inverse, &rest)) {
+            out[c] = value;
+        }
     }
+    out
+}
+
+fn turned(rows: &[Vec<Value>]) -> Vec<Vec<Value>> {
+    let column = |c: usize| rows.iter().map(|row| row[c]).collect();
+    (0..rows.len()).map(column).collect()
 }
 
 /// A symmetric matrix L D L^T, eliminated in an order.

@@ -21,10 +21,12 @@ use super::function::Function;
 use super::modular::Tried;
 use super::normal::Ring;
 use super::number::Number;
-use super::poly::{Monomial, Poly};
+use super::poly::{Monomial, Poly, quotient, without};
 use super::pool::{Expr, Node, Pool};
 use super::simplify::LARGEST;
+use super::tally::tally;
 use crate::effort::charge;
+use std::borrow::Cow;
 
 /// Forms of odd degree that are grouped; the choices grow as 3^n.
 const MOST_ODD: usize = 8;
@@ -72,8 +74,7 @@ impl Pool {
             return None;
         }
         let mut ring = Ring::new(self, &[e]);
-        let fraction = ring.convert(e)?;
-        let fraction = ring.reduce(&fraction)?;
+        let fraction = ring.fraction(e)?;
         if fraction.top.is_zero() {
             return Some(Factors {
                 unit: self.zero(),
@@ -122,10 +123,7 @@ fn push(list: &mut Vec<(Poly, u32)>, factor: Poly, times: u32) {
     if factor.as_constant().is_some() {
         return;
     }
-    match list.iter_mut().find(|(f, _)| *f == factor) {
-        Some((_, count)) => *count += times,
-        None => list.push((factor, times)),
-    }
+    tally(list, Cow::Owned(factor), times);
 }
 
 impl Ring<'_> {
@@ -272,12 +270,7 @@ impl Ring<'_> {
                 std::collections::BTreeMap::new();
             for (m, k) in result.terms() {
                 let powers = (exponent(m, s), exponent(m, c));
-                let mut rest = m.clone();
-                for v in [s, c] {
-                    if let Some(e) = rest.get_mut(v) {
-                        *e = 0;
-                    }
-                }
+                let rest = without(m, &[s, c]);
                 groups.entry(powers).or_default().push((rest, k.clone()));
             }
             for ((i, j), terms) in groups {
@@ -409,7 +402,7 @@ impl Ring<'_> {
                 return None;
             };
             let k = k.as_constant()?.recip()?;
-            let plain = matches!(&*self.pool().node(self.generators[v]), Node::Symbol(_));
+            let plain = matches!(&*self.pool.node(self.generators[v]), Node::Symbol(_));
             plain.then(|| (v, power.sub(rest).scale(&k)))
         });
         if let Some((v, by)) = solved {
@@ -450,15 +443,9 @@ impl Ring<'_> {
     fn shortest(&mut self, p: &Poly) -> (Number, Expr) {
         let plain = self.expression(p);
         let gathered = self.gathered(p).unwrap_or(plain);
-        let pool = self.pool();
+        let pool = self.pool;
         let shorter = pool.size(gathered) < pool.size(plain);
-        let e = if shorter { gathered } else { plain };
-        match &*pool.node(e) {
-            Node::Product { coefficient, .. } if coefficient.is_minus_one() => {
-                (Number::MINUS_ONE, pool.neg(e))
-            }
-            _ => (Number::ONE, e),
-        }
+        pool.sign_apart(if shorter { gathered } else { plain })
     }
 
     /// The polynomial with pairs of terms that are the sine or cosine of a sum or a difference in one.
@@ -491,7 +478,9 @@ impl Ring<'_> {
                         ([sa, cb], [ca, sb], Function::Sin),
                         ([ca, cb], [sa, sb], Function::Cos),
                     ] {
-                        let Some(rest) = taken(m, from) else { continue };
+                        let Some(rest) = quotient(m, &with(&Monomial::new(), from)) else {
+                            continue;
+                        };
                         let partner = with(&rest, to);
                         let Some((_, l)) = p.terms().iter().find(|(n, _)| *n == partner) else {
                             continue;
@@ -501,7 +490,7 @@ impl Ring<'_> {
                             continue;
                         }
                         let (a, b) = (self.angle(sa)?, self.angle(sb)?);
-                        let pool = self.pool();
+                        let pool = self.pool;
                         let sum = (function == Function::Sin) == same;
                         let angle = if sum { pool.add(a, b) } else { pool.sub(a, b) };
                         let Some(value) = self.bare(pool.apply(function, angle)) else {
@@ -520,15 +509,10 @@ impl Ring<'_> {
 
     /// A sine or cosine, perhaps with a sign, as a generator of its own whatever its angle is made of.
     fn bare(&mut self, value: Expr) -> Option<Poly> {
-        let pool = self.pool();
-        let (sign, value) = match &*pool.node(value) {
-            Node::Product { coefficient, .. } if coefficient.is_minus_one() => {
-                (Number::MINUS_ONE, pool.neg(value))
-            }
-            _ => (Number::ONE, value),
-        };
+        let pool = self.pool;
+        let (sign, value) = pool.sign_apart(value);
         match &*pool.node(value) {
-            Node::Apply(Function::Sin | Function::Cos, args) => self.relate_circle(args[0]),
+            Node::Apply(f @ (Function::Sin | Function::Cos), args) => self.relate(*f, args[0]),
             _ => return None,
         }
         Some(Poly::variable(self.generator(value)).scale(&sign))
@@ -536,7 +520,7 @@ impl Ring<'_> {
 
     /// The angle of a sine.
     fn angle(&self, sine: usize) -> Option<Expr> {
-        match &*self.pool().node(*self.generators.get(sine)?) {
+        match &*self.pool.node(*self.generators.get(sine)?) {
             Node::Apply(Function::Sin, args) => args.first().copied(),
             _ => None,
         }
@@ -554,19 +538,6 @@ fn parities(form: &Poly, circles: &[(usize, usize)]) -> u64 {
         .enumerate()
         .filter(|(_, (s, c))| odd(*s) != odd(*c))
         .fold(0, |bits, (i, _)| bits | 1 << i)
-}
-
-/// The monomial divided by two variables.
-fn taken(m: &Monomial, variables: [usize; 2]) -> Option<Monomial> {
-    let mut rest = m.clone();
-    for v in variables {
-        let e = rest.get_mut(v)?;
-        *e = e.checked_sub(1)?;
-    }
-    while rest.last() == Some(&0) {
-        rest.pop();
-    }
-    Some(rest)
 }
 
 /// The monomial times two variables.

@@ -7,19 +7,26 @@ use super::angles::{Series, Wave};
 use super::function::Function;
 use super::normal::{Relation, Ring};
 use super::number::Number;
-use super::poly::{Monomial, Poly};
+use super::poly::{Monomial, Poly, without};
 use super::pool::{Expr, Node, Pool, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// The generators that are the sine and the cosine of one argument, or the hyperbolic ones.
-struct Waves {
-    odd: usize,
-    even: usize,
-    hyperbolic: bool,
+/// The generators that are the sine and the cosine of one argument, or the hyperbolic ones:
+/// `odd^2 = constant*(1 - even^2)`.
+#[derive(Clone, Copy)]
+pub(super) struct Waves {
+    pub(super) odd: usize,
+    pub(super) even: usize,
+    /// 1, for hyperbolic ones -1.
+    pub(super) constant: i64,
 }
 
 impl Waves {
-    fn are_in(&self, p: &Poly) -> bool {
+    pub(super) fn are_hyperbolic(self) -> bool {
+        self.constant < 0
+    }
+
+    fn are_in(self, p: &Poly) -> bool {
         p.degree(self.odd) > 0 || p.degree(self.even) > 0
     }
 }
@@ -46,26 +53,25 @@ impl Pool {
 
 impl Ring<'_> {
     /// The other reduced form of a polynomial: `cos(u)^2` replaced by `1 - sin(u)^2` for one pair.
-    fn flipped(&self, p: &Poly, sin: usize, cos: usize, constant: i64, sign: i64) -> Option<Poly> {
-        // sin^2 = c + s cos^2  =>  cos^2 = (sin^2 - c)/s
-        let square = Poly::variable(sin)
+    fn flipped(&self, p: &Poly, waves: Waves) -> Option<Poly> {
+        // sin^2 = c (1 - cos^2)  =>  cos^2 = (sin^2 - c)/-c
+        let square = Poly::variable(waves.odd)
             .pow(2, &self.effort)?
-            .sub(&Poly::constant(Number::from(constant)))
-            .scale(&Number::from(sign));
-        self.with_square(p, cos, &square)
+            .sub(&Poly::constant(Number::from(waves.constant)))
+            .scale(&Number::from(-waves.constant));
+        self.with_square(p, waves.even, &square)
     }
 
-    pub(super) fn circular_pairs(&self) -> Vec<(usize, usize, i64, i64)> {
-        self.relations
-            .iter()
-            .enumerate()
-            .filter_map(|(sin, r)| match r {
-                Some(Relation::Square {
+    pub(super) fn waves(&self) -> Vec<Waves> {
+        let relations = self.relations.iter().enumerate();
+        relations
+            .filter_map(|(odd, r)| match *r.as_ref()? {
+                Relation::Square { constant, other } => Some(Waves {
+                    odd,
+                    even: other,
                     constant,
-                    sign,
-                    other,
-                }) => Some((sin, *other, *constant, *sign)),
-                _ => None,
+                }),
+                Relation::Power { .. } => None,
             })
             .collect()
     }
@@ -93,16 +99,16 @@ impl Ring<'_> {
     /// `r^2 - w`.
     pub(super) fn forms(&self, p: &Poly) -> Vec<Poly> {
         let mut list: Vec<Poly> = Vec::new();
-        for (sin, cos, c, s) in self.circular_pairs() {
-            if p.degree(cos) < 2 {
+        for waves in self.waves() {
+            if p.degree(waves.even) < 2 {
                 continue;
             }
-            let Some(whole) = self.flipped(p, sin, cos, c, s) else {
+            let Some(whole) = self.flipped(p, waves) else {
                 continue;
             };
-            let groups = outside(p, &[sin, cos]).into_iter();
+            let groups = outside(p, &[waves.odd, waves.even]).into_iter();
             let mixed = Poly::total(groups.map(|group| {
-                let other = self.flipped(&group, sin, cos, c, s);
+                let other = self.flipped(&group, waves);
                 let shorter = |other: &Poly| other.terms().len() < group.terms().len();
                 other.filter(shorter).unwrap_or(group)
             }));
@@ -219,8 +225,8 @@ impl Ring<'_> {
         if short != *top {
             list.push(short);
         }
-        for (sin, cos, c, s) in self.circular_pairs() {
-            if let Some(other) = self.homogeneous(top, (sin, cos), (c, s))
+        for waves in self.waves() {
+            if let Some(other) = self.homogeneous(top, waves)
                 && !list.contains(&other)
             {
                 list.push(other);
@@ -238,22 +244,22 @@ impl Ring<'_> {
 
     /// With the number beside a `cos(u)^2` as a multiple of `cos(u)^2 + sin(u)^2`: `2 - cos(u)^2` is
     /// `2*sin(u)^2 + cos(u)^2`, which may be part of a square.
-    fn homogeneous(
-        &self,
-        p: &Poly,
-        (sin, cos): (usize, usize),
-        (constant, sign): (i64, i64),
-    ) -> Option<Poly> {
+    fn homogeneous(&self, p: &Poly, waves: Waves) -> Option<Poly> {
+        let Waves {
+            odd: sin,
+            even: cos,
+            constant,
+        } = waves;
         if p.degree(cos) != 2 || p.terms().len() < 4 {
             return None;
         }
-        // 1 = c (sin^2 - s cos^2) with c = 1/constant
+        // 1 = c (sin^2 + c cos^2), c^2 = 1
         let squares = Poly::variable(sin)
             .pow(2, &self.effort)?
             .sub(
                 &Poly::variable(cos)
                     .pow(2, &self.effort)?
-                    .scale(&Number::from(sign)),
+                    .scale(&Number::from(-constant)),
             )
             .scale(&Number::from(constant));
         let mut result = Vec::new();
@@ -275,13 +281,8 @@ impl Ring<'_> {
     /// A polynomial with products of sines and cosines as functions of sums and multiples of their
     /// angles, for those groups of terms for which that is shorter; `None` where it is for none.
     pub(super) fn in_waves(&mut self, p: &Poly) -> Option<Poly> {
-        let pair = |(odd, even, constant, _)| Waves {
-            odd,
-            even,
-            hyperbolic: constant < 0,
-        };
-        let pairs = self.circular_pairs().into_iter().map(pair);
-        let pairs: Vec<Waves> = pairs.filter(|own| own.are_in(p)).collect();
+        let mut pairs = self.waves();
+        pairs.retain(|own| own.are_in(p));
         if pairs.is_empty() || pairs.len() > MOST_ANGLES {
             return None;
         }
@@ -313,8 +314,8 @@ impl Ring<'_> {
     /// The shortest of the forms of a polynomial in sines and cosines alone; `None` where it is that already.
     fn waves_of(&mut self, p: &Poly, pairs: &[Waves]) -> Option<Poly> {
         let kinds: Vec<&Waves> = pairs.iter().filter(|own| own.are_in(p)).collect();
-        let hyperbolic = kinds.first()?.hyperbolic;
-        if kinds.iter().any(|k| k.hyperbolic != hyperbolic) {
+        let hyperbolic = kinds.first()?.are_hyperbolic();
+        if kinds.iter().any(|k| k.are_hyperbolic() != hyperbolic) {
             return None;
         }
         let mut total = Series::constant(&Number::ZERO, kinds.len(), hyperbolic);
@@ -395,13 +396,7 @@ impl Ring<'_> {
         if let Some(n) = self.pool.as_number(value) {
             return Some(Poly::constant(n));
         }
-        let (sign, bare) = match &*self.pool.node(value) {
-            Node::Product { coefficient, .. } if coefficient.is_minus_one() => {
-                (Number::MINUS_ONE, self.pool.neg(value))
-            }
-            Node::Apply(..) => (Number::ONE, value),
-            _ => return None,
-        };
+        let (sign, bare) = self.pool.sign_apart(value);
         matches!(&*self.pool.node(bare), Node::Apply(..))
             .then(|| Poly::variable(self.generator(bare)).scale(&sign))
     }
@@ -438,16 +433,7 @@ pub(super) fn outside(p: &Poly, inside: &[usize]) -> Vec<Poly> {
     let mut groups: Vec<Vec<(Monomial, Number)>> = Vec::new();
     let mut places: FxHashMap<Monomial, usize> = FxHashMap::default();
     for (m, k) in p.terms() {
-        let mut rest = Monomial::from_slice(m);
-        for &v in inside {
-            if let Some(e) = rest.get_mut(v) {
-                *e = 0;
-            }
-        }
-        while rest.last() == Some(&0) {
-            rest.pop();
-        }
-        let place = *places.entry(rest).or_insert(groups.len());
+        let place = *places.entry(without(m, inside)).or_insert(groups.len());
         if place == groups.len() {
             groups.push(Vec::new());
         }
@@ -458,18 +444,8 @@ pub(super) fn outside(p: &Poly, inside: &[usize]) -> Vec<Poly> {
 
 /// A group as the monomial outside these variables times a polynomial in them.
 fn cofactor(group: &Poly, inside: &[usize]) -> (Monomial, Poly) {
-    let mut rest = group
-        .terms()
-        .first()
-        .map_or_else(Monomial::new, |(m, _)| m.clone());
-    for &v in inside {
-        if let Some(e) = rest.get_mut(v) {
-            *e = 0;
-        }
-    }
-    while rest.last() == Some(&0) {
-        rest.pop();
-    }
+    let first = group.terms().first();
+    let rest = first.map_or_else(Monomial::new, |(m, _)| without(m, inside));
     let inner = group.without(&rest);
     (rest, inner)
 }

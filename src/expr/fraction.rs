@@ -4,6 +4,8 @@ use super::factor::{Depth, Factored, factor_to};
 use super::normal::{Relation, Ring};
 use super::number::Number;
 use super::poly::Poly;
+use super::tally::tally;
+use std::borrow::Cow;
 
 /// Term products one cancellation by gcd may take.
 pub(super) const GCD_EFFORT: u64 = 30_000;
@@ -16,6 +18,18 @@ pub(super) struct Fraction {
 }
 
 impl Fraction {
+    pub(super) fn constant(value: Number) -> Self {
+        Self::poly(Poly::constant(value))
+    }
+
+    /// One over a product of powers.
+    fn below(bottom: Vec<(Poly, u32)>) -> Self {
+        Self {
+            top: Poly::one(),
+            bottom,
+        }
+    }
+
     pub(super) fn poly(top: Poly) -> Self {
         Self {
             top,
@@ -63,10 +77,7 @@ impl Ring<'_> {
     pub(super) fn mul(&mut self, a: &Fraction, b: &Fraction) -> Option<Fraction> {
         let mut bottom = a.bottom.clone();
         for (p, k) in &b.bottom {
-            match bottom.iter_mut().find(|(q, _)| q == p) {
-                Some((_, count)) => *count += k,
-                None => bottom.push((p.clone(), *k)),
-            }
+            tally(&mut bottom, Cow::Borrowed(p), *k);
         }
         let top = a.top.mul(&b.top, &self.effort)?;
         Some(Fraction { top, bottom })
@@ -154,10 +165,7 @@ impl Ring<'_> {
 
     /// `p^-k`; where p is a root, its whole powers are written out: `sqrt(u)^-4` is `u^-2`.
     fn reduce_below(&mut self, p: &Poly, k: u32) -> Option<Fraction> {
-        let whole = Fraction {
-            top: Poly::one(),
-            bottom: vec![(p.clone(), k)],
-        };
+        let whole = Fraction::below(vec![(p.clone(), k)]);
         let place = match p.variables().as_slice() {
             [v] if *p == Poly::variable(*v) => *v,
             _ => return Some(whole),
@@ -182,11 +190,7 @@ impl Ring<'_> {
         if rest == 0 {
             return Some(power);
         }
-        let left = Fraction {
-            top: Poly::one(),
-            bottom: vec![(p.clone(), rest)],
-        };
-        self.mul(&power, &left)
+        self.mul(&power, &Fraction::below(vec![(p.clone(), rest)]))
     }
 
     pub(super) fn reduce_poly(&mut self, p: &Poly) -> Option<Fraction> {
@@ -195,14 +199,10 @@ impl Ring<'_> {
                 Some(Relation::Power { degree, value }) if power >= *degree => {
                     (*degree, value.clone())
                 }
-                Some(Relation::Square {
-                    constant,
-                    sign,
-                    other,
-                }) if power >= 2 => {
+                Some(Relation::Square { constant, other }) if power >= 2 => {
                     let square = Poly::variable(*other).pow(2, &self.effort)?;
                     let value = Poly::constant(Number::from(*constant))
-                        .add(&square.scale(&Number::from(*sign)));
+                        .add(&square.scale(&Number::from(-constant)));
                     (2, Fraction::poly(value))
                 }
                 _ => continue,
@@ -221,22 +221,16 @@ impl Ring<'_> {
             }
             // what came in may itself need reducing
             let again = self.reduce_poly(&total.top)?;
-            let bottom = Fraction {
-                top: Poly::one(),
-                bottom: total.bottom,
-            };
-            return self.mul(&again, &bottom);
+            return self.mul(&again, &Fraction::below(total.bottom));
         }
         Some(Fraction::poly(p.clone()))
     }
 
     /// The pairs sin(u), cos(u) among the generators.
     pub(super) fn circles(&self) -> Vec<(usize, usize)> {
-        self.circular_pairs()
-            .into_iter()
-            .filter(|(_, _, constant, _)| *constant == 1)
-            .map(|(sin, cos, _, _)| (sin, cos))
-            .collect()
+        let circular = self.waves().into_iter();
+        let circular = circular.filter(|own| !own.are_hyperbolic());
+        circular.map(|own| (own.odd, own.even)).collect()
     }
 
     /// The degree and the power of a generator that is a root (or an absolute value).
@@ -306,10 +300,7 @@ impl Ring<'_> {
                 if kept[at].1 == 0 {
                     kept.remove(at);
                 }
-                match kept.iter_mut().find(|(p, _)| *p == root) {
-                    Some((_, k)) => *k += 1,
-                    None => kept.push((root.clone(), 1)),
-                }
+                tally(&mut kept, Cow::Borrowed(&root), 1);
             }
         }
         Some(Fraction { top, bottom: kept })

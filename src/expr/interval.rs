@@ -262,6 +262,16 @@ impl Interval {
         if at { Self::point(value) } else { self }
     }
 
+    /// A function of two numbers at the ends of two intervals.
+    fn at_ends(self, b: Self, f: impl Fn(f64, f64) -> f64) -> [f64; 4] {
+        [
+            f(self.lo, b.lo),
+            f(self.lo, b.hi),
+            f(self.hi, b.lo),
+            f(self.hi, b.hi),
+        ]
+    }
+
     /// The sum.
     #[must_use]
     pub fn add(self, b: Self) -> Self {
@@ -301,19 +311,9 @@ impl Interval {
         if b == Self::ONE || self == Self::ZERO {
             return self;
         }
-        let mut all = [
-            self.lo * b.lo,
-            self.lo * b.hi,
-            self.hi * b.lo,
-            self.hi * b.hi,
-        ];
+        let mut all = self.at_ends(b, |x, y| x * y);
         if all.iter().any(|v| v.is_nan()) {
-            all = [
-                times(self.lo, b.lo),
-                times(self.lo, b.hi),
-                times(self.hi, b.lo),
-                times(self.hi, b.hi),
-            ];
+            all = self.at_ends(b, times);
         }
         let (lo, hi) = extremes(all);
         // a product of signs known keeps its sign, also where it underflows
@@ -342,12 +342,7 @@ impl Interval {
                     x / y
                 }
             };
-            let all = [
-                part(self.lo, b.lo),
-                part(self.lo, b.hi),
-                part(self.hi, b.lo),
-                part(self.hi, b.hi),
-            ];
+            let all = self.at_ends(b, part);
             if all.iter().any(|v| v.is_nan()) {
                 return Self::ALL;
             }
@@ -616,20 +611,8 @@ impl Interval {
             }
             Function::Abs => self.abs(),
             Function::Sign => Self {
-                lo: if self.lo > 0.0 {
-                    1.0
-                } else if self.lo == 0.0 {
-                    0.0
-                } else {
-                    -1.0
-                },
-                hi: if self.hi < 0.0 {
-                    -1.0
-                } else if self.hi == 0.0 {
-                    0.0
-                } else {
-                    1.0
-                },
+                lo: f.value(self.lo, 0.0),
+                hi: f.value(self.hi, 0.0),
             },
         }
     }
@@ -653,14 +636,7 @@ impl Interval {
             return Self::new(-Self::PI.hi, Self::PI.hi);
         }
         // off the cut and the origin the extreme angles are those of corners
-        let corners = [
-            (self.lo, x.lo),
-            (self.lo, x.hi),
-            (self.hi, x.lo),
-            (self.hi, x.hi),
-        ]
-        .map(|(y, x)| libm::atan2(y, x));
-        let (lo, hi) = extremes(corners);
+        let (lo, hi) = extremes(self.at_ends(x, libm::atan2));
         Self::widened(lo, hi)
     }
 

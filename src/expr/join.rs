@@ -3,6 +3,8 @@
 
 use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool};
+use super::tally::tally;
+use std::borrow::Cow;
 
 /// Longer sums are left as they are.
 const MOST_TERMS: usize = 60;
@@ -30,20 +32,11 @@ impl Pool {
         }
         let terms: Vec<(Number, Factors)> = terms
             .into_iter()
-            .map(|(term, k)| match self.owned(term) {
-                Node::Product {
-                    coefficient,
-                    factors,
-                } => (k.mul(&coefficient), factors),
-                _ => (k, smallvec::smallvec![(term, self.one())]),
-            })
+            .map(|(term, k)| (k, self.as_product(term).1))
             .collect();
-        let mut shared: Vec<((Expr, Expr), usize)> = Vec::new();
+        let mut shared: Vec<((Expr, Expr), u32)> = Vec::new();
         for &power in terms.iter().flat_map(|(_, factors)| factors) {
-            match shared.iter_mut().find(|(p, _)| *p == power) {
-                Some((_, count)) => *count += 1,
-                None => shared.push((power, 1)),
-            }
+            tally(&mut shared, Cow::Owned(power), 1);
         }
         shared.retain(|(_, count)| *count > 1);
         let before = self.cost(e);

@@ -124,24 +124,21 @@ impl Pool {
     /// Has a node no value whatever its symbols are, given which of its children have none?
     /// `1/0`, `log(0)`, `sqrt(-1)`, `asin(2)`, `tan(pi/2)`, and what contains them.
     pub(super) fn lacks_value(&self, node: &Node, child: &dyn Fn(Expr) -> bool) -> bool {
-        match node {
-            Node::Number(_) | Node::Symbol(_) => false,
-            Node::Sum { terms, .. } => terms.iter().any(|(t, _)| child(*t)),
-            Node::Product { factors, .. } => factors.iter().any(|(b, x)| {
-                if child(*b) || child(*x) {
-                    return true;
-                }
-                match (self.as_number(*b), self.as_number(*x)) {
-                    (Some(b), Some(x)) => {
-                        b.is_zero() && x.is_negative() || b.is_negative() && !x.is_integer()
-                    }
-                    _ => false,
-                }
-            }),
+        let mut lost = false;
+        node.each_child(|e| lost |= child(e));
+        lost || match node {
+            Node::Number(_) | Node::Symbol(_) | Node::Sum { .. } => false,
+            Node::Product { factors, .. } => {
+                factors
+                    .iter()
+                    .any(|(b, x)| match (self.as_number(*b), self.as_number(*x)) {
+                        (Some(b), Some(x)) => {
+                            b.is_zero() && x.is_negative() || b.is_negative() && !x.is_integer()
+                        }
+                        _ => false,
+                    })
+            }
             Node::Apply(f, args) => {
-                if args.iter().any(|a| child(*a)) {
-                    return true;
-                }
                 let number = || self.as_number(args[0]);
                 match f.smooth() {
                     Smooth::Positive => number().is_some_and(|n| !n.is_positive()),
@@ -155,28 +152,18 @@ impl Pool {
 
     /// The whole number k where `e = k*pi/2`.
     fn quarter_turns(&self, e: Expr) -> Option<i64> {
-        let turns = match &*self.node(e) {
-            Node::Symbol(_) if self.symbol_kind(e) == Some(SymbolKind::Pi) => Number::ONE,
-            Node::Product {
-                coefficient,
-                factors,
-            } => match factors.as_slice() {
-                [(b, x)] if *x == self.one() && self.symbol_kind(*b) == Some(SymbolKind::Pi) => {
-                    coefficient.clone()
-                }
-                _ => return None,
-            },
-            _ => return None,
-        };
-        turns.mul(&Number::from(2)).to_i64()
+        let (turns, factors) = self.as_product(e);
+        match factors.as_slice() {
+            [(b, x)] if *x == self.one() && self.symbol_kind(*b) == Some(SymbolKind::Pi) => {
+                turns.mul(&Number::from(2)).to_i64()
+            }
+            _ => None,
+        }
     }
 
     /// What stands for an expression that has no value whatever its symbols are: `1/0`.
     pub(super) fn no_value(&self) -> Expr {
-        self.intern(Node::Product {
-            coefficient: Number::ONE,
-            factors: smallvec::smallvec![(self.zero(), self.number(Number::MINUS_ONE))],
-        })
+        self.plain_power(self.zero(), self.number(Number::MINUS_ONE))
     }
 }
 

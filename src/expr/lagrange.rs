@@ -189,11 +189,8 @@ impl Lagrange {
         let (moves, pivots, (determinants, sign)) = if let Some(dependent) = chart {
             let blocks = Blocks::new(&mut code, &self.rows, dependent)?;
             let moves = rights.map(|right| {
-                let mut out = vec![None; n];
-                for (&d, value) in dependent.iter().zip(blocks.solution(&mut code, &right)) {
-                    out[d] = value;
-                }
-                out
+                let own = blocks.solution(&mut code, &right);
+                placed(n, dependent, own)
             });
             (moves, blocks.pivots, (blocks.determinants, blocks.sign))
         } else {
@@ -228,6 +225,15 @@ impl Lagrange {
         })
     }
 
+    /// M a + h.
+    fn forces(&self, code: &mut Code, a: &[Value]) -> Vec<Value> {
+        let mut forces = self.inertia(code, a);
+        for (f, h) in forces.iter_mut().zip(&self.bias) {
+            *f = code.sum(*f, *h);
+        }
+        forces
+    }
+
     /// M a row after the other times a vector.
     fn inertia(&self, code: &mut Code, a: &[Value]) -> Vec<Value> {
         let rows = self.mass.iter();
@@ -258,14 +264,8 @@ impl Lagrange {
             columns.push(column);
             code.short()?;
         }
-        let mut a = vec![None; n];
-        for (&d, value) in dependent.iter().zip(blocks.solution(code, &self.gamma)) {
-            a[d] = value;
-        }
-        let mut force = self.inertia(code, &a);
-        for (f, h) in force.iter_mut().zip(&self.bias) {
-            *f = code.sum(*f, *h);
-        }
+        let mut a = placed(n, dependent, blocks.solution(code, &self.gamma));
+        let force = self.forces(code, &a);
         let mut moved = Vec::with_capacity(columns.len());
         for column in &columns {
             moved.push(self.inertia(code, column));
@@ -284,10 +284,7 @@ impl Lagrange {
                 *a = code.plus(*a, (*c, *value));
             }
         }
-        let mut expressions = self.inertia(code, &a);
-        for (e, h) in expressions.iter_mut().zip(&self.bias) {
-            *e = code.sum(*e, *h);
-        }
+        let expressions = self.forces(code, &a);
         let own: Vec<Value> = dependent.iter().map(|&d| expressions[d]).collect();
         let lambda = blocks.transposed(code, &own);
         Some(Solution {
@@ -575,6 +572,15 @@ pub(super) fn shared<const N: usize>(
         (*part, rest) = rest.split_at_checked(size)?;
     }
     Some((parts, rest))
+}
+
+/// The values of some coordinates among all, none of the others.
+fn placed(all: usize, coordinates: &[usize], values: Vec<Value>) -> Vec<Value> {
+    let mut out = vec![None; all];
+    for (&k, value) in coordinates.iter().zip(values) {
+        out[k] = value;
+    }
+    out
 }
 
 /// What solves the equations.

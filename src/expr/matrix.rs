@@ -133,7 +133,7 @@ fn components(next: &[&[usize]]) -> Vec<Vec<usize>> {
 }
 
 /// The sign of the permutation that sends place i to `order[i]`.
-fn parity(order: &[usize]) -> i64 {
+pub fn parity(order: &[usize]) -> i8 {
     let mut seen = vec![false; order.len()];
     let mut sign = 1;
     for start in 0..order.len() {
@@ -194,7 +194,7 @@ impl Pool {
             })
             .collect();
         Determinant {
-            sign: parity(&rows) * parity(&columns),
+            sign: i64::from(parity(&rows) * parity(&columns)),
             blocks,
         }
     }
@@ -219,19 +219,9 @@ impl Pool {
     }
 
     /// Solves `matrix * unknowns = right` block by block, unsimplified; `None` where the determinant
-    /// is zero or a block is too large. `right` has one row an equation and any number of columns.
-    pub fn solve_linear(&self, matrix: &Matrix, right: &Matrix) -> Option<Matrix> {
-        self.solve_linear_within(matrix, right, usize::MAX)
-    }
-
-    /// As [`Pool::solve_linear`]; `None` too where the solution, written out, would take more than
-    /// `largest` operations in all.
-    pub fn solve_linear_within(
-        &self,
-        matrix: &Matrix,
-        right: &Matrix,
-        largest: usize,
-    ) -> Option<Matrix> {
+    /// is zero, a block is too large, or the solution, written out, would take more than `largest` operations
+    /// in all. `right` has one row an equation and any number of columns.
+    pub fn solve_linear(&self, matrix: &Matrix, right: &Matrix, largest: usize) -> Option<Matrix> {
         let size = matrix.len();
         let zero = self.zero();
         let width = right.first().map_or(0, Vec::len);
@@ -376,7 +366,7 @@ mod tests {
                 * f64::from(i32::try_from(det.sign).unwrap());
             assert!((product - numeric.determinant()).abs() < 1e-9);
             let right: Matrix = vec![vec![p.one()], vec![p.number(2)], vec![p.number(-1)]];
-            let solved = p.solve_linear(&matrix, &right).unwrap();
+            let solved = p.solve_linear(&matrix, &right, usize::MAX).unwrap();
             let x = nalgebra::DVector::from_fn(3, |i, _| at(solved[i][0]));
             let residual = numeric * x - nalgebra::DVector::from_vec(vec![1.0, 2.0, -1.0]);
             assert!(residual.norm() < 1e-9);

@@ -5,6 +5,7 @@ mod bounds;
 mod calculus;
 mod code;
 mod cost;
+mod echelon;
 mod elimination;
 mod factor;
 mod factors;
@@ -36,6 +37,7 @@ mod scale;
 mod simplify;
 mod stages;
 mod sum;
+mod tally;
 mod tape;
 mod tidy;
 mod write;
@@ -50,8 +52,9 @@ pub use function::{Function, Parity, Row, Smooth, Values};
 pub use interval::{Interval, rounded};
 pub use lagrange::{Accelerations, Corrections, Lagrange, Parts, Scratch};
 pub use landing::Landing;
-pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular};
+pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular, parity};
 pub use memo::Cost;
+pub(crate) use modular::Sequence;
 pub use number::Number;
 pub use parse::{
     MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, is_function, is_name, parse,

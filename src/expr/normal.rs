@@ -36,7 +36,7 @@ use super::number::Number;
 use super::poly::{Monomial, Poly};
 use super::pool::{Expr, Node, Pool};
 use super::radical::{primes, radical};
-use super::rules::Stage;
+use super::rules::{Head, Stage};
 use super::write::TRIES;
 use crate::effort::Effort;
 use rustc_hash::FxHashMap;
@@ -51,12 +51,8 @@ const FOR_SMALL: u64 = 20_000;
 pub(super) enum Relation {
     /// generator^q = value
     Power { degree: u16, value: Fraction },
-    /// generator^2 = constant + sign * other^2
-    Square {
-        constant: i64,
-        sign: i64,
-        other: usize,
-    },
+    /// generator^2 = constant * (1 - other^2)
+    Square { constant: i64, other: usize },
 }
 
 /// The generators of an expression, and its conversion to polynomials in them.
@@ -147,10 +143,6 @@ impl<'a> Ring<'a> {
         }
     }
 
-    pub(super) fn pool(&self) -> &'a Pool {
-        self.pool
-    }
-
     pub(super) fn generator(&mut self, e: Expr) -> usize {
         if let Some(&place) = self.places.get(&e) {
             return place;
@@ -162,14 +154,44 @@ impl<'a> Ring<'a> {
         place
     }
 
+    fn simplified(&self, head: Head, parts: &[Expr]) -> Option<Expr> {
+        self.pool.by_rule(head, parts, Stage::Simplifying)
+    }
+
+    /// What stands for itself.
+    fn atom(&mut self, e: Expr) -> Fraction {
+        Fraction::poly(Poly::variable(self.generator(e)))
+    }
+
+    /// What stands for itself, and whose power of this degree is something else.
+    fn root_atom(
+        &mut self,
+        e: Expr,
+        degree: u16,
+        value: impl FnOnce(&mut Self) -> Option<Fraction>,
+    ) -> Option<Fraction> {
+        let place = self.generator(e);
+        if self.relations[place].is_none() {
+            let value = value(self)?;
+            self.relations[place] = Some(Relation::Power { degree, value });
+        }
+        Some(Fraction::poly(Poly::variable(place)))
+    }
+
+    /// The expression in lowest terms.
+    pub(super) fn fraction(&mut self, e: Expr) -> Option<Fraction> {
+        let fraction = self.convert(e)?;
+        self.reduce(&fraction)
+    }
+
     pub(super) fn convert(&mut self, e: Expr) -> Option<Fraction> {
         if let Some(known) = self.memo.get(&e) {
             return Some(known.clone());
         }
         let node = self.pool.owned(e);
         let result = match node {
-            Node::Number(n) => Fraction::poly(Poly::constant(n)),
-            Node::Symbol(_) => Fraction::poly(Poly::variable(self.generator(e))),
+            Node::Number(n) => Fraction::constant(n),
+            Node::Symbol(_) => self.atom(e),
             Node::Sum { constant, terms } => {
                 // what has no denominator is gathered at once: adding one by one copies the rest each time
                 let mut whole = vec![(Monomial::new(), constant)];
@@ -193,7 +215,7 @@ impl<'a> Ring<'a> {
                 coefficient,
                 factors,
             } => {
-                let mut product = Fraction::poly(Poly::constant(coefficient));
+                let mut product = Fraction::constant(coefficient);
                 for (b, x) in factors {
                     let part = self.power(b, x)?;
                     product = self.mul(&product, &part)?;
@@ -213,7 +235,7 @@ impl<'a> Ring<'a> {
         let Node::Apply(f, args) = node else {
             return self.convert(value);
         };
-        if let Some(simpler) = self.pool.function_rule(f, &args, Stage::Simplifying) {
+        if let Some(simpler) = self.simplified(Head::Function(f), &args) {
             return self.convert(simpler);
         }
         if let Some(family) = Family::of(f)
@@ -221,13 +243,13 @@ impl<'a> Ring<'a> {
         {
             return self.of_angle(family, f, args[0]);
         }
-        let place = self.generator(value);
-        if f == Function::Abs && self.relations[place].is_none() {
-            let inner = self.convert(args[0])?;
-            let value = self.mul(&inner, &inner)?;
-            self.relations[place] = Some(Relation::Power { degree: 2, value });
+        if f == Function::Abs {
+            return self.root_atom(value, 2, |ring| {
+                let inner = ring.convert(args[0])?;
+                ring.mul(&inner, &inner)
+            });
         }
-        Some(Fraction::poly(Poly::variable(place)))
+        Some(self.atom(value))
     }
 
     /// A circular, hyperbolic or exponential function of an angle, in those of the base angles.
@@ -241,17 +263,13 @@ impl<'a> Ring<'a> {
                 turns: Number::ZERO,
             });
         if family == Family::Exponential {
-            let mut product = Fraction::poly(Poly::one());
+            let mut product = Fraction::constant(Number::ONE);
             for (base, n) in angle.multiples {
                 let value = self.pool.apply(Function::Exp, base);
-                let value =
-                    match self
-                        .pool
-                        .function_rule(Function::Exp, &[base], Stage::Simplifying)
-                    {
-                        Some(simpler) => self.convert(simpler)?,
-                        None => Fraction::poly(Poly::variable(self.generator(value))),
-                    };
+                let value = match self.simplified(Head::Function(Function::Exp), &[base]) {
+                    Some(simpler) => self.convert(simpler)?,
+                    None => self.atom(value),
+                };
                 let power = self.signed_power(&value, n)?;
                 product = self.mul(&product, &power)?;
             }
@@ -262,7 +280,10 @@ impl<'a> Ring<'a> {
             _ => (Function::Sinh, Function::Cosh),
         };
         let (mut re, mut im) = if angle.turns.is_zero() {
-            (Fraction::poly(Poly::one()), Fraction::poly(Poly::zero()))
+            (
+                Fraction::constant(Number::ONE),
+                Fraction::constant(Number::ZERO),
+            )
         } else {
             let turns = self.pool.scale(self.pool.pi(), &angle.turns);
             (self.wave(even, turns)?, self.wave(odd, turns)?)
@@ -303,17 +324,12 @@ impl<'a> Ring<'a> {
         if !matches!(&*self.pool.node(value), Node::Apply(g, args) if *g == f && args[0] == u) {
             return self.convert(value);
         }
-        if let Some(simpler) = self.pool.function_rule(f, &[u], Stage::Simplifying) {
+        if let Some(simpler) = self.simplified(Head::Function(f), &[u]) {
             return self.convert(simpler);
         }
-        let place = self.generator(value);
-        match f {
-            Function::Sin | Function::Cos => {
-                self.relate(Function::Sin, Function::Cos, u, (1, -1));
-            }
-            _ => self.relate(Function::Sinh, Function::Cosh, u, (-1, 1)),
-        }
-        Some(Fraction::poly(Poly::variable(place)))
+        let value = self.atom(value);
+        self.relate(f, u);
+        Some(value)
     }
 
     /// Forgets what was converted: the generators have other places now.
@@ -331,21 +347,16 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// Records `sin(u)^2 = 1 - cos(u)^2`.
-    pub(super) fn relate_circle(&mut self, u: Expr) {
-        self.relate(Function::Sin, Function::Cos, u, (1, -1));
-    }
-
-    /// Records `odd(u)^2 = constant + sign * even(u)^2`.
-    fn relate(&mut self, odd: Function, even: Function, u: Expr, (constant, sign): (i64, i64)) {
+    /// Records `sin(u)^2 = 1 - cos(u)^2` for a sine or a cosine, for a hyperbolic one `sinh(u)^2 = cosh(u)^2 - 1`.
+    pub(super) fn relate(&mut self, f: Function, u: Expr) {
+        let (odd, even, constant) = match f {
+            Function::Sin | Function::Cos => (Function::Sin, Function::Cos, 1),
+            _ => (Function::Sinh, Function::Cosh, -1),
+        };
         let place = self.generator(self.pool.apply(odd, u));
         if self.relations[place].is_none() {
             let other = self.generator(self.pool.apply(even, u));
-            self.relations[place] = Some(Relation::Square {
-                constant,
-                sign,
-                other,
-            });
+            self.relations[place] = Some(Relation::Square { constant, other });
         }
     }
 
@@ -353,8 +364,7 @@ impl<'a> Ring<'a> {
         let Some(q) = self.pool.as_number(exponent) else {
             let base = self.pool.simplify(base);
             let exponent = self.pool.simplify(exponent);
-            let value = self.pool.pow(base, exponent);
-            return Some(Fraction::poly(Poly::variable(self.generator(value))));
+            return Some(self.atom(self.pool.pow(base, exponent)));
         };
         if let Some(n) = q.to_i64() {
             let inner = self.convert(base)?;
@@ -362,18 +372,17 @@ impl<'a> Ring<'a> {
         }
         if q.denominator().to_i64().is_none_or(|d| d > 12) {
             let base = self.pool.simplify(base);
-            let value = self.pool.pow(base, exponent);
-            return Some(Fraction::poly(Poly::variable(self.generator(value))));
+            return Some(self.atom(self.pool.pow(base, exponent)));
         }
         let degree = u16::try_from(q.denominator().to_i64()?).ok()?;
         // simplified, a power may be a product: x^(3/2) is x*sqrt(x)
-        if let Some(simpler) = self.pool.power_rule(base, exponent, Stage::Simplifying) {
+        if let Some(simpler) = self.simplified(Head::Power, &[base, exponent]) {
             return self.convert(simpler);
         }
         let simple = self.pool.simplify(base);
         if let Some(n) = self.pool.as_number(simple) {
             if n.is_zero() && q.is_positive() {
-                return Some(Fraction::poly(Poly::constant(n)));
+                return Some(Fraction::constant(n));
             }
             // 1/sqrt(0) and sqrt(-1) have no form
             if !n.is_positive() {
@@ -383,7 +392,7 @@ impl<'a> Ring<'a> {
                 return self.roots(outside, &roots);
             }
         }
-        if let Some(simpler) = self.pool.power_rule(simple, exponent, Stage::Simplifying) {
+        if let Some(simpler) = self.simplified(Head::Power, &[simple, exponent]) {
             return self.convert(simpler);
         }
         let unit = self.pool.number(Number::ratio(1, i64::from(degree))?);
@@ -397,15 +406,8 @@ impl<'a> Ring<'a> {
             return self.signed_power(&root, q.numerator().to_i64()?);
         }
         let root = self.pool.pow(simple, unit);
-        let is_bare = matches!(&*self.pool.node(root), Node::Product { coefficient, factors }
-            if coefficient.is_one() && factors.as_slice() == [(simple, unit)]);
-        let fraction = if is_bare {
-            let place = self.generator(root);
-            if self.relations[place].is_none() {
-                let value = self.convert(simple)?;
-                self.relations[place] = Some(Relation::Power { degree, value });
-            }
-            Fraction::poly(Poly::variable(place))
+        let fraction = if self.pool.as_power(root) == Some((simple, unit)) {
+            self.root_atom(root, degree, |ring| ring.convert(simple))?
         } else {
             self.convert(root)?
         };
@@ -415,17 +417,13 @@ impl<'a> Ring<'a> {
     /// A number and roots of numbers: each prime has a root of its own, so that `sqrt(6)` is
     /// `sqrt(2)*sqrt(3)` here.
     fn roots(&mut self, outside: Number, roots: &[(Number, Number)]) -> Option<Fraction> {
-        let mut product = Fraction::poly(Poly::constant(outside));
+        let mut product = Fraction::constant(outside);
         for (n, q) in roots {
             let degree = u16::try_from(q.denominator().to_i64()?).ok()?;
             let unit = self.pool.number(Number::ratio(1, i64::from(degree))?);
             for (p, _) in primes(n) {
-                let place = self.generator(self.pool.pow(self.pool.number(p.clone()), unit));
-                if self.relations[place].is_none() {
-                    let value = Fraction::poly(Poly::constant(p));
-                    self.relations[place] = Some(Relation::Power { degree, value });
-                }
-                let root = Fraction::poly(Poly::variable(place));
+                let root = self.pool.pow(self.pool.number(p.clone()), unit);
+                let root = self.root_atom(root, degree, |_| Some(Fraction::constant(p)))?;
                 let power = self.signed_power(&root, q.numerator().to_i64()?)?;
                 product = self.mul(&product, &power)?;
             }
@@ -453,8 +451,7 @@ impl<'a> Ring<'a> {
 
     fn parts_of_root(&self, radicand: Expr, degree: u16) -> Option<(Expr, Expr)> {
         let mut ring = Ring::new(self.pool, &[radicand]);
-        let f = ring.convert(radicand)?;
-        let mut f = ring.reduce(&f)?;
+        let mut f = ring.fraction(radicand)?;
         let degree = u32::from(degree);
         let found = factor_to(&f.top, Depth::Contents, &ring.effort)?;
         let mut outside = Vec::new();

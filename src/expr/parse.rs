@@ -86,13 +86,8 @@ impl Meter {
         if let Some(&known) = self.sizes.borrow().get(&e) {
             return known;
         }
-        let children: Vec<Expr> = match &*pool.node(e) {
-            Node::Number(_) | Node::Symbol(_) => Vec::new(),
-            Node::Sum { terms, .. } => terms.iter().map(|(t, _)| *t).collect(),
-            Node::Product { factors, .. } => factors.iter().flat_map(|(b, p)| [*b, *p]).collect(),
-            Node::Apply(_, arguments) => arguments.to_vec(),
-        };
-        let size = children
+        let size = pool
+            .children(e)
             .iter()
             .fold(1_u64, |sum, c| sum.saturating_add(self.size(pool, *c)));
         self.sizes.borrow_mut().insert(e, size);

@@ -54,6 +54,25 @@ fn trimmed(mut m: Monomial) -> Monomial {
     m
 }
 
+/// A monomial without these variables.
+pub(super) fn without(m: &Monomial, variables: &[usize]) -> Monomial {
+    let mut rest = Monomial::from_slice(m);
+    for &v in variables {
+        if let Some(e) = rest.get_mut(v) {
+            *e = 0;
+        }
+    }
+    trimmed(rest)
+}
+
+/// Takes from a monomial what does not divide another one; zeros may stay at its end.
+fn lessen(common: &mut Monomial, m: &Monomial) {
+    common.truncate(m.len());
+    for (c, e) in common.iter_mut().zip(m) {
+        *c = (*c).min(*e);
+    }
+}
+
 fn times(a: &Monomial, b: &Monomial) -> Monomial {
     let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
     let mut product = Monomial::from_slice(long);
@@ -63,7 +82,7 @@ fn times(a: &Monomial, b: &Monomial) -> Monomial {
     product
 }
 
-fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
+pub(super) fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
     if b.len() > a.len() {
         return None;
     }
@@ -189,6 +208,12 @@ impl Poly {
     pub fn variables(&self) -> Vec<usize> {
         let degrees = self.degrees();
         (0..degrees.len()).filter(|&v| degrees[v] > 0).collect()
+    }
+
+    /// The variables it contains, this one first.
+    pub fn variables_from(&self, first: usize) -> Vec<usize> {
+        let others = self.variables().into_iter().filter(|v| *v != first);
+        [first].into_iter().chain(others).collect()
     }
 
     /// The degree in each variable, as far as there are any.
@@ -395,10 +420,7 @@ impl Poly {
         };
         let mut common = Monomial::from_slice(first);
         for (m, _) in terms {
-            common.truncate(m.len());
-            for (c, e) in common.iter_mut().zip(m) {
-                *c = (*c).min(*e);
-            }
+            lessen(&mut common, m);
         }
         trimmed(common)
     }
@@ -421,11 +443,7 @@ impl Poly {
             vec![Vec::new(); usize::from(self.degree(v)) + 1];
         for (m, k) in &self.terms {
             let d = m.get(v).copied().unwrap_or(0);
-            let mut rest = Monomial::from_slice(m);
-            if let Some(e) = rest.get_mut(v) {
-                *e = 0;
-            }
-            parts[usize::from(d)].push((rest, k.clone()));
+            parts[usize::from(d)].push((without(m, &[v]), k.clone()));
         }
         parts.into_iter().map(Self::from_terms).collect()
     }
@@ -478,10 +496,7 @@ impl Poly {
         effort.spend(0)?;
         let (ma, mb) = (self.monomial_content(), other.monomial_content());
         let mut common = ma.clone();
-        common.truncate(mb.len());
-        for (c, e) in common.iter_mut().zip(&mb) {
-            *c = (*c).min(*e);
-        }
+        lessen(&mut common, &mb);
         let (a, b) = (
             self.without(&ma).primitive().1,
             other.without(&mb).primitive().1,
@@ -502,10 +517,7 @@ impl Poly {
             counts[d] += 1;
         }
         if counts.contains(&1) {
-            let mut common = self.monomial_content();
-            if let Some(e) = common.get_mut(v) {
-                *e = 0;
-            }
+            let common = without(&self.monomial_content(), &[v]);
             return Some(Self::term(common, Number::ONE));
         }
         modular::common(self.coefficients(v).into_iter(), effort)

@@ -100,6 +100,21 @@ pub enum Node {
 }
 
 impl Node {
+    /// Shows the expressions that it is made of.
+    pub(super) fn each_child(&self, mut see: impl FnMut(Expr)) {
+        match self {
+            Self::Number(_) | Self::Symbol(_) => {}
+            Self::Sum { terms, .. } => terms.iter().for_each(|(t, _)| see(*t)),
+            Self::Product { factors, .. } => {
+                for (base, exponent) in factors {
+                    see(*base);
+                    see(*exponent);
+                }
+            }
+            Self::Apply(_, args) => args.iter().for_each(|a| see(*a)),
+        }
+    }
+
     /// Of how many parts it is made, itself among them.
     pub(super) fn parts(&self) -> usize {
         1 + match self {
@@ -204,17 +219,9 @@ impl Pool {
         }
         let depth = {
             let depths = self.depths.borrow();
-            let of = |e: Expr| depths[e.index()];
-            1 + match &node {
-                Node::Number(_) | Node::Symbol(_) => 0,
-                Node::Sum { terms, .. } => terms.iter().map(|(e, _)| of(*e)).max().unwrap_or(0),
-                Node::Product { factors, .. } => factors
-                    .iter()
-                    .map(|(b, e)| of(*b).max(of(*e)))
-                    .max()
-                    .unwrap_or(0),
-                Node::Apply(_, args) => args.iter().map(|e| of(*e)).max().unwrap_or(0),
-            }
+            let mut below = 0;
+            node.each_child(|e| below = below.max(depths[e.index()]));
+            1 + below
         };
         let size = self.size_of_node(&node);
         let undefined = {
@@ -248,29 +255,19 @@ impl Pool {
     /// The operations of a node written out as a tree, from the sizes of its children.
     fn size_of_node(&self, node: &Node) -> usize {
         let sizes = self.sizes.borrow();
-        let of = |e: Expr| sizes[e.index()];
-        let (own, children) = match node {
-            Node::Number(_) | Node::Symbol(_) => (1, 0),
+        let mut size = match node {
+            Node::Number(_) | Node::Symbol(_) | Node::Apply(..) => 1,
             Node::Sum { terms, constant } => {
                 let scaled = terms.iter().filter(|(_, k)| !k.abs().is_one()).count();
-                let children = terms.iter().map(|(t, _)| of(*t));
-                let own = scaled + terms.len() + usize::from(!constant.is_zero());
-                (own, children.fold(0, usize::saturating_add))
+                scaled + terms.len() + usize::from(!constant.is_zero())
             }
             Node::Product {
                 coefficient,
                 factors,
-            } => {
-                let children = factors.iter().flat_map(|(b, x)| [of(*b), of(*x)]);
-                let own = factors.len() + usize::from(!coefficient.abs().is_one());
-                (own, children.fold(0, usize::saturating_add))
-            }
-            Node::Apply(_, args) => (
-                1,
-                args.iter().map(|a| of(*a)).fold(0, usize::saturating_add),
-            ),
+            } => factors.len() + usize::from(!coefficient.abs().is_one()),
         };
-        own.saturating_add(children)
+        node.each_child(|e| size = size.saturating_add(sizes[e.index()]));
+        size
     }
 
     /// The number of operations of an expression written out as a tree, saturating.
@@ -396,11 +393,40 @@ impl Pool {
 
     /// The children of an expression.
     pub fn children(&self, e: Expr) -> SmallVec<[Expr; 8]> {
+        let mut list = SmallVec::new();
+        self.node(e).each_child(|child| list.push(child));
+        list
+    }
+
+    /// The coefficient and the factors of an expression; what is no product is its one factor.
+    pub(super) fn as_product(&self, e: Expr) -> (Number, Factors) {
+        match self.owned(e) {
+            Node::Product {
+                coefficient,
+                factors,
+            } => (coefficient, factors),
+            _ => (Number::ONE, smallvec::smallvec![(e, self.one())]),
+        }
+    }
+
+    /// Base and exponent of what is a power and nothing else.
+    pub(super) fn as_power(&self, e: Expr) -> Option<(Expr, Expr)> {
         match &*self.node(e) {
-            Node::Number(_) | Node::Symbol(_) => SmallVec::new(),
-            Node::Sum { terms, .. } => terms.iter().map(|(t, _)| *t).collect(),
-            Node::Product { factors, .. } => factors.iter().flat_map(|(b, e)| [*b, *e]).collect(),
-            Node::Apply(_, args) => args.iter().copied().collect(),
+            Node::Product {
+                coefficient,
+                factors,
+            } if coefficient.is_one() && factors.len() == 1 => factors.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// The minus of `-u`, where u is a product, as a number, and u; one and the expression itself otherwise.
+    pub(super) fn sign_apart(&self, e: Expr) -> (Number, Expr) {
+        match &*self.node(e) {
+            Node::Product { coefficient, .. } if coefficient.is_minus_one() => {
+                (Number::MINUS_ONE, self.neg(e))
+            }
+            _ => (Number::ONE, e),
         }
     }
 

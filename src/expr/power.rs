@@ -2,7 +2,7 @@
 
 use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool, SymbolKind};
-use super::rules::Stage;
+use super::rules::{Head, Stage};
 
 impl Pool {
     /// A whole power.
@@ -31,10 +31,7 @@ impl Pool {
         if let Some(q) = self.as_number(exponent) {
             return self.pow_number(base, &q, exponent);
         }
-        self.intern(Node::Product {
-            coefficient: Number::ONE,
-            factors: smallvec::smallvec![(base, exponent)],
-        })
+        self.plain_power(base, exponent)
     }
 
     /// The radicands of the square roots in these expressions, in the order met.
@@ -129,10 +126,7 @@ impl Pool {
             let Node::Sum { constant, terms } = &*self.node(base) else {
                 return None;
             };
-            let signed = |t: Expr| match &*self.node(t) {
-                Node::Product { factors, .. } => factors.iter().any(|(b, _)| *b == sign),
-                _ => t == sign,
-            };
+            let signed = |t: Expr| self.as_product(t).1.iter().any(|(b, _)| *b == sign);
             if !unit || !terms.iter().any(|(t, _)| signed(*t)) {
                 return None;
             }
@@ -148,6 +142,11 @@ impl Pool {
             Some(self.mul(self.div(bare, self.pow(base, x)), self.pow(sum, x)))
         });
         inside.unwrap_or_else(|| self.mul(bare, sign))
+    }
+
+    /// A power that no rule rewrites; the exponent is not 1.
+    pub(super) fn plain_power(&self, base: Expr, exponent: Expr) -> Expr {
+        self.product_of(Number::ONE, smallvec::smallvec![(base, exponent)])
     }
 
     pub(super) fn pow_number(&self, base: Expr, q: &Number, exponent: Expr) -> Expr {
@@ -168,77 +167,58 @@ impl Pool {
             } => coefficient.is_one() && factors.len() == 1 && !q.is_integer(),
             _ => false,
         };
-        if ruled && let Some(simpler) = self.power_rule(base, exponent, Stage::Building) {
+        if ruled
+            && let Some(simpler) = self.by_rule(Head::Power, &[base, exponent], Stage::Building)
+        {
             return simpler;
         }
-        let plain = |base| {
-            self.intern(Node::Product {
-                coefficient: Number::ONE,
-                factors: smallvec::smallvec![(base, exponent)],
-            })
+        let simpler = match node {
+            Node::Number(n) => self.number_power(&n, q),
+            Node::Product {
+                coefficient,
+                factors,
+            } if q.is_integer() => self.product_power(&coefficient, factors, q),
+            Node::Product {
+                coefficient,
+                factors,
+            } => Some(self.product_root(&coefficient, factors, q)),
+            Node::Sum { .. } => self.sum_power(base, q, exponent),
+            _ => None,
         };
-        match node {
-            Node::Number(n) => self.number_power(&n, q).unwrap_or_else(|| plain(base)),
-            Node::Product {
-                coefficient,
-                factors,
-            } if q.is_integer() => {
-                let Some(power) = q.to_i64().and_then(|k| coefficient.pow(k)) else {
-                    return plain(base);
-                };
-                let mut coefficient = power;
-                let mut raised = Factors::new();
-                for (b, e) in factors {
-                    let e = self.scale(e, q);
-                    let part = self.pow(b, e);
-                    self.gather(part, &mut coefficient, &mut raised);
-                }
-                self.finish_product(coefficient, raised)
-            }
-            Node::Product {
-                coefficient,
-                factors,
-            } => self.product_root(&coefficient, factors, q),
-            Node::Sum { .. } if q.is_integer() => match self.primitive(base) {
-                Some((content, bare)) => match q.to_i64().and_then(|k| content.pow(k)) {
-                    Some(power) => {
-                        let bare = self.pow_number(bare, q, exponent);
-                        self.scale_product(bare, &power)
-                    }
-                    None => plain(base),
-                },
-                None => plain(base),
-            },
-            Node::Sum { .. } => {
-                // a positive content comes out of a root
-                match self.primitive(base) {
-                    Some((content, bare)) => {
-                        let (size, bare) = if content.is_negative() {
-                            (content.neg(), self.neg(bare))
-                        } else {
-                            (content, bare)
-                        };
-                        match self.number_power(&size, q) {
-                            Some(power)
-                                if self.as_number(power).is_some() && size != Number::ONE =>
-                            {
-                                let root = self.pow_number(bare, q, exponent);
-                                self.mul(power, root)
-                            }
-                            _ => plain(base),
-                        }
-                    }
-                    None => plain(base),
-                }
-            }
-            _ => plain(base),
-        }
+        simpler.unwrap_or_else(|| self.intern(whole))
     }
 
-    /// `factor * e` without distributing over a sum that is a power.
-    pub(super) fn scale_product(&self, e: Expr, factor: &Number) -> Expr {
-        let number = self.number(factor.clone());
-        self.mul(number, e)
+    /// A whole power of a product; `None` where a number would be too large.
+    fn product_power(&self, coefficient: &Number, factors: Factors, q: &Number) -> Option<Expr> {
+        let mut coefficient = coefficient.pow(q.to_i64()?)?;
+        let mut raised = Factors::new();
+        for (b, e) in factors {
+            let e = self.scale(e, q);
+            let part = self.pow(b, e);
+            self.gather(part, &mut coefficient, &mut raised);
+        }
+        Some(self.finish_product(coefficient, raised))
+    }
+
+    /// A power of a sum with its content taken out, of a root a positive one; `None` where nothing comes out.
+    fn sum_power(&self, base: Expr, q: &Number, exponent: Expr) -> Option<Expr> {
+        let (content, bare) = self.primitive(base)?;
+        if q.is_integer() {
+            let power = content.pow(q.to_i64()?)?;
+            let bare = self.pow_number(bare, q, exponent);
+            return Some(self.mul(self.number(power), bare));
+        }
+        let (size, bare) = if content.is_negative() {
+            (content.neg(), self.neg(bare))
+        } else {
+            (content, bare)
+        };
+        let power = self.number_power(&size, q)?;
+        if self.as_number(power).is_none() || size.is_one() {
+            return None;
+        }
+        let root = self.pow_number(bare, q, exponent);
+        Some(self.mul(power, root))
     }
 
     /// A fractional power of a product: positive numbers and even powers come out of it.
@@ -246,12 +226,7 @@ impl Pool {
         let exponent = self.number(q.clone());
         let (size, sign) = (coefficient.abs(), coefficient.is_negative());
         let single = factors.len() == 1 && !sign;
-        let plain = |inside| {
-            self.intern(Node::Product {
-                coefficient: Number::ONE,
-                factors: smallvec::smallvec![(inside, exponent)],
-            })
-        };
+        let plain = |inside| self.plain_power(inside, exponent);
         let number = |base| self.as_number(base).filter(Number::is_positive);
         let numeric = |&(b, x): &(Expr, Expr)| number(b).is_some() && self.as_number(x).is_some();
         if single && size.is_one() && !factors.iter().any(numeric) {

@@ -19,14 +19,15 @@ mod sign;
 mod tree;
 
 pub use name::greek_name;
+pub(super) use order::first_difference;
 pub use paper::{Frame, Layout, Typeset};
 pub use rows::{Room, text_width};
 
 use super::cost::split_coefficient;
 use super::function::Function;
+use super::memo::Tightness;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
-use name::Shown;
 use sign::Turning;
 use tree::{Fence, Sign, Tree};
 
@@ -44,26 +45,43 @@ pub enum Style {
     Latex,
 }
 
-/// How tightly a piece of text binds, for parentheses.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Binding {
-    Sum,
-    Product,
-    Power,
-    Atom,
-}
-
 /// A piece of a formula and how tightly it binds.
 struct Operand {
     tree: Tree,
-    binding: Binding,
+    tightness: Tightness,
 }
 
 impl Operand {
     fn atom(text: impl Into<String>) -> Self {
         Self {
             tree: Tree::Text(text.into()),
-            binding: Binding::Atom,
+            tightness: Tightness::Atom,
+        }
+    }
+
+    /// Factors one after the other.
+    fn joined(mut pieces: Vec<Self>) -> Self {
+        if pieces.len() == 1
+            && let Some(one) = pieces.pop()
+        {
+            return one;
+        }
+        let parts = pieces
+            .into_iter()
+            .map(|p| p.within(Tightness::Power))
+            .collect();
+        Self {
+            tree: Tree::Row(parts),
+            tightness: Tightness::Product,
+        }
+    }
+
+    /// In parentheses where it binds less than needed.
+    fn within(self, needed: Tightness) -> Tree {
+        if self.tightness >= needed {
+            self.tree
+        } else {
+            Tree::Fenced(Fence::Round, Box::new(self.tree))
         }
     }
 }
@@ -81,59 +99,44 @@ impl Pool {
 
     /// The sum of these terms in their order, on one line.
     pub fn print_terms(&self, terms: &[Expr], style: Style) -> String {
-        match self.tree(terms, Notation::of(style)) {
+        match Printer::new(self, style).tree(terms) {
             Ok(tree) if style == Style::Latex => latex::text(&tree),
             Ok(tree) => line::text(&tree, style),
             Err(size) => format!("(too large to print: {size} operations)"),
         }
     }
-
-    /// The formula of a sum of terms in their order; its size where that is too large.
-    fn tree(&self, terms: &[Expr], way: Notation) -> Result<Tree, usize> {
-        let sizes = terms.iter().map(|e| self.size(*e));
-        let size = sizes.fold(0, usize::saturating_add);
-        if size > LARGEST_PRINTED {
-            return Err(size);
-        }
-        let printer = Printer { pool: self, way };
-        Ok(match terms {
-            [] => Tree::Text("0".to_owned()),
-            [one] => printer.piece(*one).tree,
-            several => Tree::Sum(several.iter().flat_map(|e| printer.summands(*e)).collect()),
-        })
-    }
-}
-
-/// A way of writing: a style, or in two dimensions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Notation {
-    Plain,
-    Pretty,
-    Paper,
-    Latex,
-}
-
-impl Notation {
-    fn of(style: Style) -> Self {
-        match style {
-            Style::Plain => Self::Plain,
-            Style::Pretty => Self::Pretty,
-            Style::Latex => Self::Latex,
-        }
-    }
-
-    /// Are fractions stacked and exponents raised, so that they need no parentheses?
-    fn stacks(self) -> bool {
-        matches!(self, Self::Paper | Self::Latex)
-    }
 }
 
 struct Printer<'a> {
     pool: &'a Pool,
-    way: Notation,
+    style: Style,
+    /// Are fractions stacked and exponents raised, so that they need no parentheses?
+    stacks: bool,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    fn new(pool: &'a Pool, style: Style) -> Self {
+        Self {
+            pool,
+            style,
+            stacks: style == Style::Latex,
+        }
+    }
+
+    /// The formula of a sum of terms in their order; its size where that is too large.
+    fn tree(&self, terms: &[Expr]) -> Result<Tree, usize> {
+        let sizes = terms.iter().map(|e| self.pool.size(*e));
+        let size = sizes.fold(0, usize::saturating_add);
+        if size > LARGEST_PRINTED {
+            return Err(size);
+        }
+        Ok(match terms {
+            [] => Tree::Text("0".to_owned()),
+            [one] => self.piece(*one).tree,
+            several => Tree::Sum(several.iter().flat_map(|e| self.summands(*e)).collect()),
+        })
+    }
+
     fn piece(&self, e: Expr) -> Operand {
         let node = self.pool.owned(e);
         match node {
@@ -144,13 +147,13 @@ impl Printer<'_> {
                 coefficient,
                 factors,
             } => {
-                let (sign, piece) = self.product(&coefficient, &factors);
+                let (sign, piece) = self.product(&coefficient, &factors, Turning::Short);
                 if sign == Sign::Plus {
                     piece
                 } else {
                     Operand {
                         tree: Tree::Signed(sign, Box::new(piece.tree)),
-                        binding: Binding::Sum,
+                        tightness: Tightness::Sum,
                     }
                 }
             }
@@ -176,52 +179,39 @@ impl Printer<'_> {
     fn number(&self, n: &Number) -> Operand {
         let text = n.to_string();
         let size = text.trim_start_matches('-');
-        let (tree, mut binding) = if let Some((top, bottom)) = size.split_once('/') {
+        let (tree, mut tightness) = if let Some((top, bottom)) = size.split_once('/') {
             let part = |text: &str| Box::new(Tree::Text(text.to_owned()));
-            let binding = if self.way.stacks() {
-                Binding::Power
+            let tightness = if self.stacks {
+                Tightness::Power
             } else {
-                Binding::Product
+                Tightness::Product
             };
-            (Tree::Fraction(part(top), part(bottom)), binding)
+            (Tree::Fraction(part(top), part(bottom)), tightness)
         } else if let Some((digits, exponent)) = size.split_once('e') {
-            let binding = if self.way == Notation::Plain {
-                Binding::Atom
+            let tightness = if self.style == Style::Plain {
+                Tightness::Atom
             } else {
-                Binding::Power
+                Tightness::Power
             };
             let tree = Tree::Scientific(digits.to_owned(), exponent.to_owned());
-            (tree, binding)
+            (tree, tightness)
         } else {
-            (Tree::Text(size.to_owned()), Binding::Atom)
+            (Tree::Text(size.to_owned()), Tightness::Atom)
         };
         let tree = if n.is_negative() {
-            binding = Binding::Sum;
+            tightness = Tightness::Sum;
             Tree::Signed(Sign::Minus, Box::new(tree))
         } else {
             tree
         };
-        Operand { tree, binding }
+        Operand { tree, tightness }
     }
 
     fn symbol(&self, e: Expr) -> String {
         let Some(symbol) = self.pool.as_symbol(e) else {
             return String::new();
         };
-        match self.way {
-            Notation::Plain => name::written(&symbol.name).into_owned(),
-            Notation::Pretty | Notation::Paper => self.pool.shown(&symbol, Shown::Pretty),
-            Notation::Latex => self.pool.shown(&symbol, Shown::Latex),
-        }
-    }
-
-    #[allow(clippy::unused_self)] // as the other ways to make pieces
-    fn wrap(&self, piece: Operand, needed: Binding) -> Tree {
-        if piece.binding >= needed {
-            piece.tree
-        } else {
-            Tree::Fenced(Fence::Round, Box::new(piece.tree))
-        }
+        self.pool.shown(&symbol, self.style)
     }
 
     fn sum(&self, constant: &Number, mut terms: Vec<(Expr, Number)>) -> Operand {
@@ -235,7 +225,7 @@ impl Printer<'_> {
             let mut above: Vec<Operand> = top.iter().map(|n| self.number(n)).collect();
             above.push(bare);
             return match bottom {
-                None => self.joined(above),
+                None => Operand::joined(above),
                 Some(bottom) => self.fraction(above, vec![self.number(&bottom)]),
             };
         }
@@ -271,7 +261,7 @@ impl Printer<'_> {
         }
         Operand {
             tree: Tree::Sum(parts),
-            binding: Binding::Sum,
+            tightness: Tightness::Sum,
         }
     }
 
@@ -281,22 +271,14 @@ impl Printer<'_> {
             let sign = Sign::of(k.is_negative());
             return (sign, self.number(&k.abs()).tree);
         }
-        let factors = if let Node::Product { factors, .. } = &*self.pool.node(e) {
-            factors.clone()
-        } else {
-            smallvec::smallvec![(e, self.pool.one())]
-        };
-        let (sign, piece) = self.turned_product(k, &factors, turning);
-        (sign, self.wrap(piece, Binding::Product))
+        let (_, factors) = self.pool.as_product(e);
+        let (sign, piece) = self.product(k, &factors, turning);
+        (sign, piece.within(Tightness::Product))
     }
 
     /// A product without its sign, and that sign. A sum takes a minus in where it has
     /// a negative term: `-x3*(x1 - x2)` is written `x3*(x2 - x1)`.
-    fn product(&self, coefficient: &Number, factors: &[(Expr, Expr)]) -> (Sign, Operand) {
-        self.turned_product(coefficient, factors, Turning::Short)
-    }
-
-    fn turned_product(
+    fn product(
         &self,
         coefficient: &Number,
         factors: &[(Expr, Expr)],
@@ -335,18 +317,13 @@ impl Printer<'_> {
         };
         ordered.sort_by(|a, b| self.pool.factor_order(*a, *b));
         let parameters = |f: &(Expr, Expr)| self.pool.factor_rank(f.0).0 <= 2;
-        let end = ordered
-            .iter()
-            .position(|f| !parameters(f))
-            .unwrap_or(ordered.len());
+        let end = ordered.partition_point(parameters);
         ordered[..end].sort_by_key(is_power);
         let is_below = |x: &Expr| self.pool.as_number(*x).is_some_and(|q| q.is_negative());
-        let bottoms = ordered.iter().filter(|(_, x)| is_below(x)).count();
-        let others = ordered.len() > bottoms;
         let (below, above): (Vec<_>, Vec<_>) = ordered.into_iter().partition(|(_, x)| is_below(x));
         let mut top: Vec<Operand> = Vec::new();
         let mut bottom: Vec<Operand> = Vec::new();
-        let (over, under) = split_coefficient(&size, others);
+        let (over, under) = split_coefficient(&size, !above.is_empty());
         top.extend(over.map(|n| self.number(&n)));
         bottom.extend(under.map(|n| self.number(&n)));
         for (b, x) in above {
@@ -360,7 +337,7 @@ impl Printer<'_> {
             top.push(Operand::atom("1"));
         }
         let piece = if bottom.is_empty() {
-            self.joined(top)
+            Operand::joined(top)
         } else {
             self.fraction(top, bottom)
         };
@@ -377,41 +354,24 @@ impl Printer<'_> {
 
     fn fraction(&self, top: Vec<Operand>, bottom: Vec<Operand>) -> Operand {
         let single = bottom.len() == 1;
-        let top = self.joined(top);
-        let bottom = self.joined(bottom);
-        if self.way.stacks() {
+        let top = Operand::joined(top);
+        let bottom = Operand::joined(bottom);
+        if self.stacks {
             return Operand {
                 tree: Tree::Fraction(Box::new(top.tree), Box::new(bottom.tree)),
-                binding: Binding::Power,
+                tightness: Tightness::Power,
             };
         }
         let needed = if single {
-            Binding::Power
+            Tightness::Power
         } else {
-            Binding::Atom
+            Tightness::Atom
         };
-        let bottom = self.wrap(bottom, needed);
-        let top = self.wrap(top, Binding::Product);
+        let bottom = bottom.within(needed);
+        let top = top.within(Tightness::Product);
         Operand {
             tree: Tree::Fraction(Box::new(top), Box::new(bottom)),
-            binding: Binding::Product,
-        }
-    }
-
-    /// Factors one after the other.
-    fn joined(&self, mut pieces: Vec<Operand>) -> Operand {
-        if pieces.len() == 1
-            && let Some(one) = pieces.pop()
-        {
-            return one;
-        }
-        let parts = pieces
-            .into_iter()
-            .map(|p| self.wrap(p, Binding::Power))
-            .collect();
-        Operand {
-            tree: Tree::Row(parts),
-            binding: Binding::Product,
+            tightness: Tightness::Product,
         }
     }
 
@@ -423,45 +383,43 @@ impl Printer<'_> {
         if q.as_ref() == Some(&Number::HALF) {
             return Operand {
                 tree: Tree::Root(Box::new(self.piece(base).tree)),
-                binding: Binding::Atom,
+                tightness: Tightness::Atom,
             };
         }
-        if self.way != Notation::Plain
+        if self.style != Style::Plain
             && let Some(n) = q.as_ref().and_then(Number::to_i64)
             && let Node::Apply(f, args) = self.pool.owned(base)
             && takes_exponent(f)
         {
             return self.function(f, &args, Some(n.to_string()));
         }
-        let base = self.wrap(self.piece(base), Binding::Atom);
-        let exponent = match (self.way, q) {
-            (Notation::Plain | Notation::Pretty, _) => {
-                self.wrap(self.piece(exponent), Binding::Atom)
-            }
+        let base = self.piece(base).within(Tightness::Atom);
+        let exponent = match (self.style, q) {
+            _ if !self.stacks => self.piece(exponent).within(Tightness::Atom),
             // small and raised: on one line
-            (Notation::Latex, Some(q)) => Tree::Text(q.to_string()),
-            (Notation::Latex, None) => self.piece(exponent).tree,
-            (Notation::Paper, _) => {
-                let way = Notation::Pretty;
-                Printer { way, ..*self }.piece(exponent).tree
+            (Style::Latex, Some(q)) => Tree::Text(q.to_string()),
+            (Style::Latex, None) => self.piece(exponent).tree,
+            _ => {
+                let stacks = false;
+                Printer { stacks, ..*self }.piece(exponent).tree
             }
         };
         Operand {
             tree: Tree::Power(Box::new(base), Box::new(exponent)),
-            binding: Binding::Power,
+            tightness: Tightness::Power,
         }
     }
 
     fn function(&self, f: Function, args: &[Expr], exponent: Option<String>) -> Operand {
         // `sin²(x)` is a power already: raised once more it needs parentheses
-        let binding = if exponent.is_some() {
-            Binding::Power
+        let tightness = if exponent.is_some() {
+            Tightness::Power
         } else {
-            Binding::Atom
+            Tightness::Atom
         };
         let mut inside: Vec<Tree> = args.iter().map(|a| self.piece(*a).tree).collect();
         let tree = match inside.pop() {
-            Some(argument) if f == Function::Abs && self.way != Notation::Plain => {
+            Some(argument) if f == Function::Abs && self.style != Style::Plain => {
                 Tree::Fenced(Fence::Bars, Box::new(argument))
             }
             last => {
@@ -469,7 +427,7 @@ impl Printer<'_> {
                 Tree::Call(f, exponent, inside)
             }
         };
-        Operand { tree, binding }
+        Operand { tree, tightness }
     }
 }
 

@@ -10,8 +10,10 @@ use super::normal::{Relation, Ring};
 use super::number::Number;
 use super::poly::Poly;
 use super::pool::{Expr, Node};
+use super::tally::tally;
 use super::write::{Powers, Term, Writer};
 use crate::effort::Effort;
+use std::borrow::Cow;
 
 impl Ring<'_> {
     /// The fraction in its shortest form; the same for equal fractions.
@@ -92,13 +94,8 @@ impl Ring<'_> {
                         degree,
                         value: moved(&value),
                     },
-                    Relation::Square {
+                    Relation::Square { constant, other } => Relation::Square {
                         constant,
-                        sign,
-                        other,
-                    } => Relation::Square {
-                        constant,
-                        sign,
                         other: place[other],
                     },
                 })
@@ -123,10 +120,7 @@ impl Ring<'_> {
             let found = factor(p, &self.effort.part(GCD_EFFORT))?;
             below.top = below.top.scale(&found.unit.pow(i64::from(*k))?.recip()?);
             for (q, times) in found.factors {
-                match others.iter_mut().find(|(known, _)| *known == q) {
-                    Some((_, count)) => *count += k * times,
-                    None => others.push((q, k * times)),
-                }
+                tally(&mut others, Cow::Owned(q), k * times);
             }
         }
         others.sort_by(|a, b| a.0.terms().cmp(b.0.terms()));
@@ -233,8 +227,8 @@ impl Ring<'_> {
 
     /// A factor in functions of multiples of its angles: `cos(2*u)` for `2*cos(u)^2 - 1`.
     fn factor_in_waves(&self, p: &Poly) -> Option<Expr> {
-        let pairs = self.circular_pairs().into_iter();
-        let mut degrees = pairs.map(|(odd, even, ..)| p.degree(odd) + p.degree(even));
+        let pairs = self.waves().into_iter();
+        let mut degrees = pairs.map(|own| p.degree(own.odd) + p.degree(own.even));
         if !degrees.any(|d| d >= 2) {
             return None;
         }
@@ -373,15 +367,15 @@ impl Ring<'_> {
                 }
             }
         }
-        for (odd, even, constant, _) in self.circular_pairs() {
-            if let Node::Apply(_, args) = &*self.pool.node(self.generators[odd]) {
-                let f = if constant > 0 {
-                    Function::Tan
-                } else {
+        for own in self.waves() {
+            if let Node::Apply(_, args) = &*self.pool.node(self.generators[own.odd]) {
+                let f = if own.are_hyperbolic() {
                     Function::Tanh
+                } else {
+                    Function::Tan
                 };
                 let ratio = self.pool.apply(f, args[0]);
-                atoms.ratios.push((odd, even, list.len()));
+                atoms.ratios.push((own.odd, own.even, list.len()));
                 list.push(ratio);
             }
         }
@@ -400,37 +394,21 @@ struct Split {
 
 impl Split {
     const ALL: [Self; 6] = [
-        Self {
-            powers: true,
-            others: true,
-            tangents: true,
-        },
-        Self {
-            powers: true,
-            others: true,
-            tangents: false,
-        },
-        Self {
-            powers: false,
-            others: true,
-            tangents: true,
-        },
-        Self {
-            powers: true,
-            others: false,
-            tangents: true,
-        },
-        Self {
-            powers: true,
-            others: false,
-            tangents: false,
-        },
-        Self {
-            powers: false,
-            others: false,
-            tangents: true,
-        },
+        Self::of([true, true, true]),
+        Self::of([true, true, false]),
+        Self::of([false, true, true]),
+        Self::of([true, false, true]),
+        Self::of([true, false, false]),
+        Self::of([false, false, true]),
     ];
+
+    const fn of([powers, others, tangents]: [bool; 3]) -> Self {
+        Self {
+            powers,
+            others,
+            tangents,
+        }
+    }
 
     /// Does it differ from those before it?
     fn makes_sense(self, below: &Below) -> bool {

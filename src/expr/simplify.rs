@@ -34,8 +34,7 @@ impl Pool {
     pub fn reduced(&self, e: Expr) -> Expr {
         self.paid(&self.reduced, e, || {
             let mut ring = Ring::new(self, &[e]);
-            let fraction = ring.convert(e)?;
-            let f = ring.reduce(&fraction)?;
+            let f = ring.fraction(e)?;
             let bottom = f.bottom.iter();
             let below = bottom.map(|(p, k)| self.powi(ring.expression(p), -i64::from(*k)));
             Some(self.product([ring.expression(&f.top)].into_iter().chain(below)))
@@ -85,8 +84,7 @@ impl Pool {
 
     fn normal(&self, e: Expr) -> Option<Expr> {
         let written = |ring: &mut Ring| {
-            let fraction = ring.convert(e)?;
-            let fraction = ring.reduce(&fraction)?;
+            let fraction = ring.fraction(e)?;
             ring.written(&fraction)
         };
         let mut ring = Ring::new(self, &[e]);
@@ -110,8 +108,7 @@ impl Pool {
             return None;
         }
         let mut ring = Ring::new(self, &[e]);
-        let fraction = ring.convert(e)?;
-        let top = ring.reduce(&fraction)?.top;
+        let top = ring.fraction(e)?.top;
         if top.is_zero() {
             return Some(true);
         }
@@ -130,8 +127,7 @@ impl Pool {
     pub fn polynomial_in(&self, e: Expr, v: Expr) -> Option<(Vec<Expr>, Vec<Expr>)> {
         let mut ring = Ring::new(self, &[e]);
         let place = ring.generator(v);
-        let fraction = ring.convert(e)?;
-        let fraction = ring.reduce(&fraction)?;
+        let fraction = ring.fraction(e)?;
         let hidden = |p: &Poly| {
             p.variables()
                 .into_iter()

@@ -3,6 +3,7 @@
 use super::function::Function;
 use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool};
+use super::rules::{Head, Stage};
 
 impl Pool {
     /// The sum of two expressions.
@@ -252,7 +253,7 @@ impl Pool {
             };
             let found = factors.iter().enumerate().find_map(|(j, &(b, x))| {
                 let same = i != j && whole(x).is_some_and(|n| n.is_negative() == negative);
-                same.then(|| self.product_rule(b, sign))?
+                same.then(|| self.by_rule(Head::Product, &[b, sign], Stage::Building))?
                     .map(|simpler| (j, simpler))
             });
             if let Some((j, simpler)) = found {

@@ -29,12 +29,7 @@ impl Pool {
 
     /// `n - n*cos(u)^2` as `n*sin(u)^2`, and its relatives.
     fn other_square(&self, term: Expr, k: &Number, constant: &Number) -> Option<Expr> {
-        let Node::Product { factors, .. } = &*self.node(term) else {
-            return None;
-        };
-        let &[(base, exponent)] = factors.as_slice() else {
-            return None;
-        };
+        let (base, exponent) = self.as_power(term)?;
         let Node::Apply(function, arguments) = &*self.node(base) else {
             return None;
         };
@@ -160,12 +155,9 @@ impl Pool {
         if terms.len() > MOST_SUMS {
             return None;
         }
-        let parameter = |e: Expr| match &*self.node(e) {
-            Node::Product { factors, .. } => match factors.as_slice() {
-                [(base, x)] if *x == self.one() => self.symbol_kind(*base),
-                _ => None,
-            },
-            _ => self.symbol_kind(e),
+        let parameter = |e: Expr| match self.as_product(e).1.as_slice() {
+            [(base, x)] if *x == self.one() => self.symbol_kind(*base),
+            _ => None,
         };
         let is_function = |e: Expr| matches!(&*self.node(e), Node::Apply(..));
         terms.iter().enumerate().find_map(|(i, &a)| {

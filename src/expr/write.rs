@@ -17,9 +17,11 @@ use super::memo::{Cost, Measured, Tightness};
 use super::number::Number;
 use super::poly::{Monomial, Poly};
 use super::pool::{Expr, Pool};
+use super::tally::tally;
 use crate::effort::{Effort, charge};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -217,18 +219,15 @@ impl<'a> Writer<'a> {
 
     /// Groups of terms that share a power of an atom, those that save most first.
     fn candidates(&self, terms: &[Term], width: usize) -> Vec<Vec<bool>> {
-        let mut shared: Vec<((usize, i32), usize)> = Vec::new();
+        let mut shared: Vec<((usize, i32), u32)> = Vec::new();
         for term in terms {
             for &power in &term.m {
-                match shared.iter_mut().find(|(p, _)| *p == power) {
-                    Some((_, count)) => *count += 1,
-                    None => shared.push((power, 1)),
-                }
+                tally(&mut shared, Cow::Owned(power), 1);
             }
         }
         let mut groups: Vec<(u32, Vec<bool>)> = Vec::new();
         for ((atom, exponent), count) in shared {
-            if count < 2 || count == terms.len() {
+            if count < 2 || count as usize == terms.len() {
                 continue;
             }
             let members: Vec<bool> = terms
@@ -245,8 +244,7 @@ impl<'a> Writer<'a> {
                 .iter()
                 .map(|&(a, e)| 1 + self.power(a, e.abs()).cost.operations)
                 .sum();
-            #[allow(clippy::cast_possible_truncation)] // at most MOST_TERMS
-            let saving = operations * (count as u32 - 1);
+            let saving = operations * (count - 1);
             match groups.iter_mut().find(|(_, m)| *m == members) {
                 Some(known) => known.0 = known.0.max(saving),
                 None => groups.push((saving, members)),
@@ -503,10 +501,7 @@ fn split(p: &Poly, times: u32, effort: &Effort, factors: &mut Vec<(Poly, u32)>) 
     {
         return split(&root.primitive().1, 2 * times, effort, factors);
     }
-    match factors.iter_mut().find(|(known, _)| known == p) {
-        Some((_, count)) => *count += times,
-        None => factors.push((p.clone(), times)),
-    }
+    tally(factors, Cow::Borrowed(p), times);
     Some(())
 }
 

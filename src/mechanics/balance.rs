@@ -67,39 +67,22 @@ impl Balance {
             .iter()
             .enumerate()
             .map(|(k, c)| {
-                let mut changed_by = Vec::new();
-                if acts(pool.derivative(system.lagrangian, c.x)) {
-                    changed_by.push(Cause::Lagrangian);
-                }
-                if acts(system.forces[k]) {
-                    changed_by.push(Cause::Force);
-                }
-                let velocity = &equations.velocity.rows;
-                let rows = equations.jacobian.iter().chain(velocity).enumerate();
-                let rows = rows.filter(|(_, row)| row[k] != pool.zero());
-                changed_by.extend(rows.map(|(b, _)| Cause::Constraint(b)));
+                let slope = pool.derivative(system.lagrangian, c.x);
+                let acting = equations.rows().map(|row| row[k] != pool.zero());
                 Momentum {
+                    changed_by: causes(acts, [slope, system.forces[k]], acting),
                     value: readable(pool, pool.derivative(system.lagrangian, c.v)),
-                    changed_by,
                 }
             })
             .collect();
         let powers = system.forces.iter().zip(&system.coordinates);
         let forces = readable(pool, pool.sum(powers.map(|(&q, c)| pool.mul(q, c.v))));
-        let moving = || equations.f_t.iter().chain(&equations.velocity.b);
-        let powers = system.multipliers().zip(moving());
-        let powers = powers.map(|(lambda, &rate)| pool.neg(pool.mul(lambda, rate)));
+        let powers = system.multipliers().zip(equations.rates());
+        let powers = powers.map(|(lambda, rate)| pool.neg(pool.mul(lambda, rate)));
         let constraints = readable(pool, pool.sum(powers));
         let explicit = readable(pool, pool.neg(equations.lagrangian_t));
-        let mut changed_by = Vec::new();
-        if acts(explicit) {
-            changed_by.push(Cause::Lagrangian);
-        }
-        if acts(forces) {
-            changed_by.push(Cause::Force);
-        }
-        let moving = moving().enumerate().filter(|(_, e)| acts(**e));
-        changed_by.extend(moving.map(|(b, _)| Cause::Constraint(b)));
+        let moving = equations.rates().map(acts);
+        let changed_by = causes(acts, [explicit, forces], moving);
         Self {
             momenta,
             forces,
@@ -109,4 +92,17 @@ impl Balance {
             changed_by,
         }
     }
+}
+
+/// What acts: the change of L, a force, and constraints.
+fn causes(
+    acts: impl Fn(Expr) -> bool,
+    [lagrangian, force]: [Expr; 2],
+    constraints: impl Iterator<Item = bool>,
+) -> Vec<Cause> {
+    let own = [(lagrangian, Cause::Lagrangian), (force, Cause::Force)];
+    let own = own.into_iter().filter(|(e, _)| acts(*e));
+    let acting = constraints.enumerate().filter(|(_, acting)| *acting);
+    let acting = acting.map(|(b, _)| Cause::Constraint(b));
+    own.map(|(_, cause)| cause).chain(acting).collect()
 }

@@ -1,7 +1,7 @@
 //! Multipliers, reduced equations, the one-constraint-at-a-time construction and d'Alembert's form
 //! for one choice of dependent coordinates.
 
-use super::equations::{Equations, equation, readable};
+use super::equations::{Equations, equation, less, readable};
 use super::map::Together;
 use super::recursion::{MultiplierBlock, recursion};
 use crate::expr::{Expr, LARGEST_BLOCK, Matrix, Pool, SymbolKind};
@@ -96,16 +96,14 @@ impl Derivation {
         let pool = &system.pool;
         let n = system.coordinates.len();
         let independent: Vec<usize> = (0..n).filter(|k| !dependent.contains(k)).collect();
-        let marks = Placeholders::new(pool, n);
+        let marks = placeholders(pool, n);
         let limits = Limits::new(dependent.len());
         // J_D^T lambda = E_D
-        let transposed: Matrix = dependent
-            .iter()
-            .map(|&k| equations.jacobian.iter().map(|row| row[k]).collect())
-            .collect();
-        let right: Matrix = dependent.iter().map(|&k| vec![marks.symbols[k]]).collect();
-        let formal = pool.solve_linear_within(&transposed, &right, limits.multipliers);
-        let actual = marks.values(equations);
+        let transposed = equations.columns_as_rows(dependent);
+        let right: Matrix = dependent.iter().map(|&k| vec![marks[k]]).collect();
+        let formal = pool.solve_linear(&transposed, &right, limits.multipliers);
+        let actual = marks.iter().zip(&equations.left_to_constraints);
+        let actual: FxHashMap<Expr, Expr> = actual.map(|(&mark, &e)| (mark, e)).collect();
         let written = formal.map(|rows| {
             let list: Vec<Expr> = rows.iter().map(|row| row[0]).collect();
             pool.substitute_all(&list, &actual)
@@ -123,14 +121,9 @@ impl Derivation {
             independent
                 .iter()
                 .map(|&k| {
-                    let parts = lambda
-                        .iter()
-                        .zip(&equations.jacobian)
-                        .filter(|(_, row)| row[k] != pool.zero())
-                        .map(|(&l, row)| pool.neg(pool.mul(l, row[k])))
-                        .chain([equations.left_to_constraints[k]])
-                        .collect::<Vec<_>>();
-                    equation(system, pool.sum(parts))
+                    let acting = lambda.iter().copied().zip(&equations.jacobian);
+                    let e = equations.left_to_constraints[k];
+                    equation(system, less(pool, e, acting, k))
                 })
                 .collect()
         });
@@ -151,26 +144,10 @@ impl Derivation {
 }
 
 /// Symbols that stand for the Euler-Lagrange expressions while a linear system is solved.
-struct Placeholders {
-    symbols: Vec<Expr>,
-}
-
-impl Placeholders {
-    fn new(pool: &Pool, n: usize) -> Self {
-        // a name that no file can use
-        let symbols = (0..n)
-            .map(|k| pool.symbol(&format!("E#{k}"), SymbolKind::Other(usize::MAX - k)))
-            .collect();
-        Self { symbols }
-    }
-
-    fn values(&self, equations: &Equations) -> FxHashMap<Expr, Expr> {
-        self.symbols
-            .iter()
-            .copied()
-            .zip(equations.left_to_constraints.iter().copied())
-            .collect()
-    }
+fn placeholders(pool: &Pool, n: usize) -> Vec<Expr> {
+    // a name that no file can use
+    let symbol = |k| pool.symbol(&format!("E#{k}"), SymbolKind::Other(usize::MAX - k));
+    (0..n).map(symbol).collect()
 }
 
 fn displacements(
@@ -183,23 +160,25 @@ fn displacements(
     if dependent.len() * independent.len() > MOST {
         return None;
     }
-    let block: Matrix = equations
-        .jacobian
-        .iter()
-        .map(|row| dependent.iter().map(|&k| row[k]).collect())
-        .collect();
-    let right: Matrix = equations
-        .jacobian
-        .iter()
-        .map(|row| independent.iter().map(|&k| pool.neg(row[k])).collect())
-        .collect();
-    let solved = pool.solve_linear_within(&block, &right, limits.displacements)?;
-    Some(
-        solved
-            .into_iter()
-            .map(|row| row.into_iter().map(|e| readable(pool, e)).collect())
-            .collect(),
-    )
+    let mut right = equations.columns(independent);
+    for e in right.iter_mut().flatten() {
+        *e = pool.neg(*e);
+    }
+    solved(pool, (equations, dependent), &right, limits.displacements)
+}
+
+/// J_D^-1 times this matrix, simplified for reading; `None` as for [`Pool::solve_linear`].
+pub(super) fn solved(
+    pool: &Pool,
+    (equations, dependent): (&Equations, &[usize]),
+    right: &Matrix,
+    largest: usize,
+) -> Option<Matrix> {
+    let mut solved = pool.solve_linear(&equations.columns(dependent), right, largest)?;
+    for e in solved.iter_mut().flatten() {
+        *e = readable(pool, *e);
+    }
+    Some(solved)
 }
 
 /// The distinct factors of an expression that are no constants.
@@ -215,7 +194,7 @@ fn stepwise(
     pool: &Pool,
     equations: &Equations,
     dependent: &[usize],
-    marks: &Placeholders,
+    marks: &[Expr],
     actual: &FxHashMap<Expr, Expr>,
 ) -> Vec<Step> {
     const LONGEST: usize = 2_000;
@@ -231,13 +210,9 @@ fn stepwise(
     if m > MOST {
         return Vec::new(); // elimination fills the matrix in: nobody reads that
     }
-    let mut rows: Vec<(usize, Vec<Expr>, Expr)> = dependent
-        .iter()
-        .map(|&k| {
-            let row = equations.jacobian.iter().map(|r| r[k]).collect();
-            (k, row, marks.symbols[k])
-        })
-        .collect();
+    let columns = dependent.iter().zip(equations.columns_as_rows(dependent));
+    let mut rows: Vec<(usize, Vec<Expr>, Expr)> =
+        columns.map(|(&k, row)| (k, row, marks[k])).collect();
     let mut steps = Vec::new();
     for b in 0..m {
         let Some(place) = rows

@@ -13,8 +13,8 @@
 
 use super::derivation::Derivation;
 use super::equations::{Equations, apart, equation, readable};
-use crate::expr::{Expr, Matrix, is_spent, within};
-use crate::system::System;
+use crate::expr::{Expr, is_spent, within};
+use crate::system::{Coordinate, System};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -39,11 +39,10 @@ pub struct Eliminated {
     pub equations: Vec<Expr>,
     /// lambda, one a constraint. Not simplified.
     pub multipliers: Vec<Expr>,
-    accelerations: Vec<Expr>,
+    /// x_D'', each with what it is.
+    accelerations: Vec<(Expr, Expr)>,
     /// The reduced equations and the multipliers before x_D'' was put in.
     before: (Vec<Expr>, Vec<Expr>),
-    /// x_D''.
-    gone: Vec<Expr>,
     lagrangian: Expr,
     written: OnceLock<Option<Written>>,
 }
@@ -78,58 +77,30 @@ impl Eliminated {
             return None;
         }
         let coordinates = &system.coordinates;
-        let block: Matrix = equations
-            .jacobian
-            .iter()
-            .map(|row| dependent.iter().map(|&k| row[k]).collect())
-            .collect();
-        // -J_I u, for u the independent velocities or accelerations
-        let moved = |row: &[Expr], rate: &dyn Fn(usize) -> Expr| -> Vec<Expr> {
-            let parts = independent.iter();
-            parts
-                .map(|&k| pool.neg(pool.mul(row[k], rate(k))))
-                .collect()
-        };
-        let right: Matrix = equations
-            .jacobian
-            .iter()
-            .zip(&equations.f_t)
-            .map(|(row, &f_t)| {
-                let mut parts = moved(row, &|k| coordinates[k].v);
-                parts.push(pool.neg(f_t));
-                vec![pool.sum(parts)]
-            })
-            .collect();
+        let block = equations.columns(dependent);
         let small = |list: &[Expr]| list.iter().all(|e| pool.size(*e) <= LARGEST);
-        let solved = |right: &Matrix| -> Option<Vec<Expr>> {
-            let rows = pool.solve_linear(&block, right)?;
+        // J_D^-1 (rest - J_I u), for u the independent velocities or accelerations
+        let solved = |rate: fn(&Coordinate) -> Expr, rest: &dyn Fn(usize) -> Expr| {
+            let rows = equations.jacobian.iter().enumerate();
+            let right = rows.map(|(b, row)| {
+                let moved = independent.iter();
+                let moved = moved.map(|&k| pool.neg(pool.mul(row[k], rate(&coordinates[k]))));
+                let mut parts: Vec<Expr> = moved.collect();
+                parts.push(rest(b));
+                vec![pool.sum(parts)]
+            });
+            let rows = pool.solve_linear(&block, &right.collect(), usize::MAX)?;
             let list: Vec<Expr> = rows.iter().map(|row| row[0]).collect();
-            if !small(&list) {
-                return None;
-            }
-            Some(list)
+            small(&list).then_some(list)
         };
-        let velocities: Vec<Expr> = solved(&right)?
+        let velocities: Vec<Expr> = solved(|c| c.v, &|b| pool.neg(equations.f_t[b]))?
             .into_iter()
             .map(|e| readable(pool, e))
             .collect();
-        let right: Matrix = equations
-            .jacobian
-            .iter()
-            .zip(&equations.gamma)
-            .map(|(row, &gamma)| {
-                let mut parts = moved(row, &|k| coordinates[k].a);
-                parts.push(gamma);
-                vec![pool.sum(parts)]
-            })
-            .collect();
-        let accelerations = solved(&right)?;
-        let gone: Vec<Expr> = dependent.iter().map(|&k| coordinates[k].a).collect();
-        let by: FxHashMap<Expr, Expr> = gone
-            .iter()
-            .copied()
-            .zip(accelerations.iter().copied())
-            .collect();
+        let second = dependent.iter().map(|&k| coordinates[k].a);
+        let accelerations = second.zip(solved(|c| c.a, &|b| equations.gamma[b])?);
+        let accelerations: Vec<(Expr, Expr)> = accelerations.collect();
+        let by: FxHashMap<Expr, Expr> = accelerations.iter().copied().collect();
         let before = (reduced.clone(), multipliers.clone());
         let put = |list: &[Expr]| pool.substitute_all(list, &by);
         let (reduced, multipliers) = (put(reduced), put(multipliers));
@@ -149,7 +120,6 @@ impl Eliminated {
             multipliers,
             accelerations,
             before,
-            gone,
             lagrangian,
             written: OnceLock::new(),
         })
@@ -161,17 +131,17 @@ impl Eliminated {
         let write = || {
             let pool = &system.pool;
             within(FOR_WRITING, || {
-                let read = |e: &Expr| readable(pool, *e);
-                let accelerations: Vec<Expr> = self.accelerations.iter().map(read).collect();
+                let read = |(x, e): &(Expr, Expr)| (*x, readable(pool, *e));
+                let accelerations: Vec<(Expr, Expr)> =
+                    self.accelerations.iter().map(read).collect();
                 // tidy accelerations put in come out tidier
-                let gone = self.gone.iter().copied();
-                let by: FxHashMap<Expr, Expr> = gone.zip(accelerations.iter().copied()).collect();
+                let by: FxHashMap<Expr, Expr> = accelerations.iter().copied().collect();
                 let simple = |list: &[Expr]| -> Vec<Expr> {
                     let list = pool.substitute_all(list, &by);
                     list.into_iter().map(|e| equation(system, e)).collect()
                 };
                 let written = Written {
-                    accelerations,
+                    accelerations: accelerations.into_iter().map(|(_, e)| e).collect(),
                     lagrangian: apart(system, self.lagrangian),
                     equations: simple(&self.before.0),
                     multipliers: simple(&self.before.1),

@@ -53,7 +53,7 @@ pub struct VelocityTerms {
 impl VelocityTerms {
     fn new(system: &System) -> Self {
         let pool = &system.pool;
-        let still = without_accelerations(system);
+        let still = zeros(pool, system.coordinates.iter().map(|c| c.a));
         let rates = system.rates();
         let mut terms = Self::default();
         for constraint in &system.velocity_constraints {
@@ -122,15 +122,12 @@ impl Equations {
             .enumerate()
             .map(|(k, &e)| {
                 let velocity = system.velocity_constraints.iter();
-                let acting: Vec<Expr> = velocity
-                    .filter(|c| c.row[k] != pool.zero())
-                    .map(|c| pool.neg(pool.mul(c.multiplier, c.row[k])))
-                    .collect();
-                if acting.is_empty() {
-                    e
-                } else {
-                    pool.sum(acting.into_iter().chain([e]).collect::<Vec<_>>())
+                let acting = velocity.filter(|c| c.row[k] != pool.zero());
+                let mut acting = acting.map(|c| (c.multiplier, &c.row)).peekable();
+                if acting.peek().is_none() {
+                    return e;
                 }
+                less(pool, e, acting, k)
             })
             .collect();
         let energy = pool.sub(
@@ -143,25 +140,42 @@ impl Equations {
             ),
             lagrangian,
         );
-        let ConstraintTerms {
-            jacobian,
-            gradients,
-            f_t,
-            gamma,
-        } = constraint_terms(system);
+        let constraints = constraint_terms(system);
         Self {
             mass,
             bias,
             euler_lagrange,
             left_to_constraints,
             velocity: VelocityTerms::new(system),
-            jacobian,
-            gradients,
-            f_t,
-            gamma,
+            jacobian: constraints.jacobian,
+            gradients: constraints.gradients,
+            f_t: constraints.f_t,
+            gamma: constraints.gamma,
             energy: readable_energy(system, energy),
             lagrangian_t: pool.derivative(lagrangian, system.t),
         }
+    }
+
+    /// The columns of J of these coordinates, m rows.
+    pub fn columns(&self, coordinates: &[usize]) -> Matrix {
+        let own = |row: &Vec<Expr>| coordinates.iter().map(|&k| row[k]).collect();
+        self.jacobian.iter().map(own).collect()
+    }
+
+    /// The same as rows.
+    pub fn columns_as_rows(&self, coordinates: &[usize]) -> Matrix {
+        let column = |&k: &usize| self.jacobian.iter().map(|row| row[k]).collect();
+        coordinates.iter().map(column).collect()
+    }
+
+    /// The rows of J, then those of A.
+    pub fn rows(&self) -> impl Iterator<Item = &Vec<Expr>> + Clone {
+        self.jacobian.iter().chain(&self.velocity.rows)
+    }
+
+    /// f_t, then b: what constraints change by at rest.
+    pub fn rates(&self) -> impl Iterator<Item = Expr> + Clone {
+        self.f_t.iter().chain(&self.velocity.b).copied()
     }
 
     /// The rows `E_k - sum lambda_b J_bk - sum mu_j A_jk` of the usual form, each zero along every motion.
@@ -171,24 +185,28 @@ impl Equations {
             .iter()
             .enumerate()
             .map(|(k, &e)| {
-                let parts = system
-                    .constraints
-                    .iter()
-                    .zip(&self.jacobian)
-                    .filter(|(_, row)| row[k] != pool.zero())
-                    .map(|(c, row)| pool.neg(pool.mul(c.multiplier, row[k])))
-                    .chain([e])
-                    .collect::<Vec<_>>();
-                readable(pool, pool.sum(parts))
+                let multipliers = system.constraints.iter().map(|c| c.multiplier);
+                readable(pool, less(pool, e, multipliers.zip(&self.jacobian), k))
             })
             .collect()
     }
 }
 
-/// Accelerations, each with zero to put in its place.
-fn without_accelerations(system: &System) -> FxHashMap<Expr, Expr> {
-    let zero = system.pool.zero();
-    system.coordinates.iter().map(|c| (c.a, zero)).collect()
+/// `e - sum lambda_b J_bk`, of pairs of a multiplier with its row.
+pub(super) fn less<'a>(
+    pool: &Pool,
+    e: Expr,
+    acting: impl Iterator<Item = (Expr, &'a Vec<Expr>)>,
+    k: usize,
+) -> Expr {
+    let acting = acting.filter(|(_, row)| row[k] != pool.zero());
+    let parts = acting.map(|(lambda, row)| pool.neg(pool.mul(lambda, row[k])));
+    pool.sum(parts.chain([e]).collect::<Vec<_>>())
+}
+
+/// Symbols, each with zero to put in its place.
+fn zeros(pool: &Pool, symbols: impl IntoIterator<Item = Expr>) -> FxHashMap<Expr, Expr> {
+    symbols.into_iter().map(|e| (e, pool.zero())).collect()
 }
 
 /// What the constraints contribute.
@@ -201,7 +219,7 @@ struct ConstraintTerms {
 
 fn constraint_terms(system: &System) -> ConstraintTerms {
     let pool = &system.pool;
-    let still = without_accelerations(system);
+    let still = zeros(pool, system.coordinates.iter().map(|c| c.a));
     let rates = system.rates();
     let mut terms = ConstraintTerms {
         jacobian: Matrix::new(),
@@ -275,7 +293,7 @@ fn collected(system: &System, e: Expr) -> Expr {
     if accelerations.is_empty() {
         return whole;
     }
-    let still: FxHashMap<Expr, Expr> = accelerations.iter().map(|&a| (a, pool.zero())).collect();
+    let still = zeros(pool, accelerations.iter().copied());
     let mut parts = by_velocities(system, pool.substitute(whole, &still));
     for &a in &accelerations {
         let slope = pool.simplify(pool.derivative(whole, a));
@@ -329,7 +347,7 @@ fn gathered(system: &System, whole: Expr) -> Expr {
         .iter()
         .partition(|(t, _)| pool.contains_any(*t, &repeated));
     let joined = pool.sum(with.into_iter().map(|(t, k)| pool.scale(*t, k)));
-    let still: FxHashMap<Expr, Expr> = repeated.iter().map(|&a| (a, pool.zero())).collect();
+    let still = zeros(pool, repeated.iter().copied());
     let mut parts = vec![
         pool.number(constant.clone()),
         readable(pool, pool.substitute(joined, &still)),
@@ -355,7 +373,7 @@ pub fn apart(system: &System, e: Expr) -> Expr {
         return e;
     }
     let velocities: Vec<Expr> = system.coordinates.iter().map(|c| c.v).collect();
-    let still: FxHashMap<Expr, Expr> = velocities.iter().map(|&v| (v, pool.zero())).collect();
+    let still = zeros(pool, velocities.iter().copied());
     let potential = pool.substitute(e, &still);
     if potential == e || potential == pool.zero() {
         return readable(pool, e);
@@ -452,7 +470,7 @@ fn by_velocities(system: &System, e: Expr) -> Vec<Expr> {
     if velocities.is_empty() || velocities.len() > 4 {
         return vec![pool.simplify(e)];
     }
-    let still: FxHashMap<Expr, Expr> = velocities.iter().map(|&v| (v, pool.zero())).collect();
+    let still = zeros(pool, velocities.iter().copied());
     let mut parts = vec![pool.simplify(pool.substitute(e, &still))];
     for (i, &v) in velocities.iter().enumerate() {
         let slope = pool.derivative(e, v);

@@ -167,7 +167,8 @@ fn antiderivative(pool: &Pool, e: Expr, x: Expr, depth: usize) -> Option<Expr> {
             pool.div(power, pool.number(next))
         });
         let terms: Vec<Expr> = terms.collect();
-        if !terms.iter().any(|t| pool.is_undefined(*t)) && free_of(pool, &top, x) {
+        let has_x = top.iter().any(|e| pool.contains_any(*e, &[x]));
+        if !terms.iter().any(|t| pool.is_undefined(*t)) && !has_x {
             return Some(pool.sum(terms));
         }
     }
@@ -187,23 +188,16 @@ fn antiderivative(pool: &Pool, e: Expr, x: Expr, depth: usize) -> Option<Expr> {
             for &(base, exponent) in factors {
                 let factor = pool.pow(base, exponent);
                 if pool.contains_any(factor, &[x]) {
-                    inside.push(Power {
-                        base,
-                        exponent,
-                        whole: factor,
-                    });
+                    inside.push((base, exponent));
                 } else {
                     outside.push(factor);
                 }
             }
             let own = match inside[..] {
-                [own] => {
-                    if own.exponent == pool.one() && own.base != e {
-                        antiderivative(pool, own.base, x, depth + 1)
-                    } else {
-                        known(pool, own, x)
-                    }
+                [(base, exponent)] if exponent == pool.one() && base != e => {
+                    antiderivative(pool, base, x, depth + 1)
                 }
+                [own] => known(pool, own, x),
                 [a, b] => {
                     by_parts(pool, [a, b], x, depth).or_else(|| by_parts(pool, [b, a], x, depth))
                 }
@@ -212,24 +206,16 @@ fn antiderivative(pool: &Pool, e: Expr, x: Expr, depth: usize) -> Option<Expr> {
             outside.push(own);
             Some(pool.product(outside))
         }
-        _ => {
-            let own = Power {
-                base: e,
-                exponent: pool.one(),
-                whole: e,
-            };
-            known(pool, own, x)
-        }
+        _ => known(pool, (e, pool.one()), x),
     }
 }
 
-fn free_of(pool: &Pool, list: &[Expr], x: Expr) -> bool {
-    !list.iter().any(|e| pool.contains_any(*e, &[x]))
-}
+/// Base and exponent.
+type Power = (Expr, Expr);
 
 /// P times a function with a known integral G: P G less the integral of P' G.
 fn by_parts(pool: &Pool, [polynomial, factor]: [Power; 2], x: Expr, depth: usize) -> Option<Expr> {
-    let polynomial = polynomial.whole;
+    let polynomial = pool.pow(polynomial.0, polynomial.1);
     let (_, bottom) = pool.polynomial_in(polynomial, x)?;
     if bottom.len() != 1 {
         return None;
@@ -240,16 +226,8 @@ fn by_parts(pool: &Pool, [polynomial, factor]: [Power; 2], x: Expr, depth: usize
     Some(pool.sub(pool.mul(polynomial, whole), rest))
 }
 
-/// `whole` = `base^exponent`.
-#[derive(Clone, Copy)]
-struct Power {
-    base: Expr,
-    exponent: Expr,
-    whole: Expr,
-}
-
 /// The integral of `base^exponent` where base is linear in x, or a function of what is.
-fn known(pool: &Pool, Power { base, exponent, .. }: Power, x: Expr) -> Option<Expr> {
+fn known(pool: &Pool, (base, exponent): Power, x: Expr) -> Option<Expr> {
     let slope = |u: Expr| {
         let slope = pool.simplify(pool.derivative(u, x));
         (slope != pool.zero() && !pool.contains_any(slope, &[x])).then_some(slope)

@@ -11,9 +11,9 @@
 //! with x = (g(y, x_I; t), x_I): one system that has the equations of the independent coordinates and those of the
 //! multipliers together, at y = c.
 
-use super::derivation::Derivation;
-use super::equations::{Equations, readable};
-use crate::expr::{Expr, Matrix};
+use super::derivation::{Derivation, solved};
+use super::equations::Equations;
+use crate::expr::{Expr, Matrix, parity};
 use crate::system::System;
 
 /// More dependent coordinates than this are not inverted in symbols here.
@@ -52,14 +52,11 @@ impl MapF {
             columns.iter().map(entry).collect()
         };
         let order: Vec<usize> = dependent.iter().chain(independent).copied().collect();
-        let swapped = (0..order.len())
-            .flat_map(|i| (i + 1..order.len()).map(move |j| (i, j)))
-            .filter(|&(i, j)| order[i] > order[j]);
         let levels = system.constraints.iter().map(|c| c.level);
         let values = system.constraints.iter().map(|c| c.f);
         Self {
             jacobian: own.chain(kept.iter().map(unit)).collect(),
-            sign: if swapped.count() % 2 == 0 { 1 } else { -1 },
+            sign: parity(&order),
             values: values.chain(kept.iter().copied()).collect(),
             rows: levels.chain(kept.iter().copied()).collect(),
             columns,
@@ -91,18 +88,12 @@ impl Derivation {
         if size > MOST || size != system.constraints.len() {
             return None;
         }
-        let rows = equations.jacobian.iter();
-        let block: Matrix = rows
-            .map(|row| self.dependent.iter().map(|&k| row[k]).collect())
-            .collect();
         let unit = |i| {
             let entry = move |j| if i == j { pool.one() } else { pool.zero() };
             (0..size).map(entry).collect()
         };
         let one: Matrix = (0..size).map(unit).collect();
-        let solved = pool.solve_linear_within(&block, &one, LONGEST)?;
-        let simple = |row: Vec<Expr>| row.into_iter().map(|e| readable(pool, e)).collect();
-        Some(solved.into_iter().map(simple).collect())
+        solved(pool, (equations, &self.dependent), &one, LONGEST)
     }
 
     /// The equations of the multipliers, then those of the independent coordinates, in E_k.

@@ -45,9 +45,7 @@ pub fn reactions(system: &System, equations: &Equations) -> Vec<Expr> {
     let pool = &system.pool;
     (0..system.coordinates.len())
         .map(|k| {
-            let velocity = &equations.velocity.rows;
-            let rows = equations.jacobian.iter().chain(velocity);
-            let acting = system.multipliers().zip(rows);
+            let acting = system.multipliers().zip(equations.rows());
             let acting = acting.filter(|(_, row)| row[k] != pool.zero());
             readable(
                 pool,
@@ -67,8 +65,8 @@ pub fn body_forces(system: &System, equations: &Equations) -> Vec<BodyForce> {
             continue;
         };
         let turns = b.rotation.and_then(|rotation| index(rotation.angle));
-        let rows = equations.jacobian.iter().chain(&equations.velocity.rows);
-        for (constraint, (multiplier, row)) in system.multipliers().zip(rows).enumerate() {
+        let acting = system.multipliers().zip(equations.rows());
+        for (constraint, (multiplier, row)) in acting.enumerate() {
             let gradient: Vec<Expr> = places.iter().map(|&k| row[k]).collect();
             let torque = turns
                 .map(|k| pool.mul(multiplier, row[k]))
@@ -97,10 +95,9 @@ pub fn constraint_forces(system: &System, equations: &Equations) -> Vec<Constrai
     const MANY: usize = 40;
     let pool = &system.pool;
     let zero = pool.zero();
-    let rows = equations.jacobian.iter().chain(&equations.velocity.rows);
-    let few = rows.clone().count() <= MANY;
+    let few = equations.rows().count() <= MANY;
     let simple = |e: Expr| if few { readable(pool, e) } else { e };
-    let acting = system.multipliers().zip(rows).enumerate();
+    let acting = system.multipliers().zip(equations.rows()).enumerate();
     let force = |(constraint, (multiplier, row)): (usize, (Expr, &Vec<Expr>))| {
         let there = row.iter().enumerate().filter(|(_, e)| **e != zero);
         let (places, gradient): (Vec<usize>, Vec<Expr>) = there.map(|(k, &e)| (k, e)).unzip();

@@ -12,8 +12,8 @@
 //! of N links takes N lines), where the closed form is as long as the square of that or worse. The
 //! equation of motion of an independent coordinate is then its row of the usual form.
 
-use super::equations::Equations;
-use crate::expr::{Expr, LARGEST_BLOCK, Matrix, block_of, block_triangular};
+use super::equations::{Equations, less};
+use crate::expr::{Expr, LARGEST_BLOCK, block_of, block_triangular};
 use crate::system::System;
 
 /// Multipliers longer than this stay as the cofactors give them: simplifying takes long.
@@ -42,20 +42,13 @@ pub fn recursion(
     let pool = &system.pool;
     let zero = pool.zero();
     let symbols: Vec<Expr> = system.multipliers().collect();
-    let transposed: Matrix = dependent
-        .iter()
-        .map(|&k| equations.jacobian.iter().map(|row| row[k]).collect())
-        .collect();
-    // E_k less the part of the multipliers of some of the constraints
+    let transposed = equations.columns_as_rows(dependent);
+    // E_k less the part of the multipliers of the other constraints
     let less = |r: usize, without: &[usize]| {
-        let parts = (0..dependent.len())
-            .filter(|&c| transposed[r][c] != zero && !without.contains(&c))
-            .map(|c| {
-                let lambda = symbols[c];
-                pool.neg(pool.mul(lambda, transposed[r][c]))
-            })
-            .chain([equations.left_to_constraints[dependent[r]]]);
-        pool.sum(parts.collect::<Vec<_>>())
+        let (k, others) = (dependent[r], (0..dependent.len()));
+        let others = others.filter(|c| !without.contains(c));
+        let acting = others.map(|c| (symbols[c], &equations.jacobian[c]));
+        less(pool, equations.left_to_constraints[k], acting, k)
     };
     let blocks = block_triangular(dependent.len(), |r, c| transposed[r][c] != zero)?;
     blocks

@@ -27,7 +27,7 @@
 //! parameter as a factor, for the changes that go along with dt = 1 (a frame that turns with w).
 
 use super::equations::{Equations, readable};
-use crate::expr::{Expr, Number, Pool, Tape, Workspace};
+use crate::expr::{Expr, Number, Pool, Sequence, Tape, Workspace};
 use crate::geometry::combinations_of_columns;
 use crate::system::System;
 use nalgebra::DMatrix;
@@ -117,13 +117,8 @@ pub fn symmetries(system: &System, equations: &Equations) -> Vec<Symmetry> {
     }
     let search = SymmetrySearch::new(system, equations);
     let mut found = search.with(&search.unknowns(&[system.pool.one()]), false);
-    let moving = equations.lagrangian_t != system.pool.zero()
-        || equations.f_t.iter().any(|e| *e != system.pool.zero())
-        || equations
-            .velocity
-            .b
-            .iter()
-            .any(|e| *e != system.pool.zero());
+    let mut moving = equations.rates().chain([equations.lagrangian_t]);
+    let moving = moving.any(|e| e != system.pool.zero());
     if moving {
         let parameters = system.parameters.iter().map(|p| p.symbol);
         let scales: Vec<Expr> = [system.pool.one()].into_iter().chain(parameters).collect();
@@ -195,7 +190,7 @@ impl<'a> SymmetrySearch<'a> {
         let mut list = vec![pool.sum(first), pool.sum(work)];
         let velocity = &self.equations.velocity;
         let rows = self.equations.gradients.iter().chain(&velocity.rows);
-        for (row, &rate) in rows.zip(self.equations.f_t.iter().chain(&velocity.b)) {
+        for (row, rate) in rows.zip(self.equations.rates()) {
             let mut parts = along(row);
             if with_time {
                 parts.push(rate);
@@ -256,12 +251,12 @@ impl<'a> SymmetrySearch<'a> {
             .chain(self.system.parameters.iter().map(|p| p.symbol))
             .collect();
         let tape = Tape::new(pool, &inputs, &outputs);
-        let mut scatter = Scatter(1);
+        let mut sequence = Sequence::new(1);
         let mut work = Workspace::default();
         let mut values = vec![0.0; outputs.len()];
         let mut rows = Vec::new();
         for _ in 0..4 * wanted {
-            let point: Vec<f64> = inputs.iter().map(|_| scatter.next()).collect();
+            let point: Vec<f64> = inputs.iter().map(|_| scattered(&mut sequence)).collect();
             tape.eval(&point, &mut work, &mut values);
             if values.iter().all(|v| v.is_finite()) {
                 for kind in 0..kinds {
@@ -336,18 +331,9 @@ fn rational(value: f64) -> Option<Number> {
     })
 }
 
-/// Points between 0.5 and 2, the same in every run (splitmix64).
-struct Scatter(u64);
-
-impl Scatter {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        0.5 + 1.5 * (z >> 11) as f64 / (1_u64 << 53) as f64
-    }
+/// The next number between 0.5 and 2 of a sequence.
+fn scattered(sequence: &mut Sequence) -> f64 {
+    0.5 + 1.5 * (sequence.next() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 impl Symmetry {

@@ -16,8 +16,10 @@ mod weights;
 use super::modular::{Field, LARGE_PRIMES, Sequence, bases, image, residues};
 use super::number::Number;
 use super::poly::{Monomial, Poly};
+use super::tally::tally;
 use crate::effort::Effort;
 use square_free::square_free;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use univariate::Whole;
 
@@ -125,10 +127,7 @@ struct Splitter<'a> {
 
 impl Splitter<'_> {
     fn push(&mut self, factor: Poly, times: u32) {
-        match self.factors.iter_mut().find(|(f, _)| *f == factor) {
-            Some((_, count)) => *count += times,
-            None => self.factors.push((factor, times)),
-        }
+        tally(&mut self.factors, Cow::Owned(factor), times);
     }
 
     /// Splits a primitive polynomial without monomial content as far as the effort goes.
@@ -241,8 +240,7 @@ fn split_quadratic(p: &Poly, v: usize, effort: &Effort) -> Option<Vec<Poly>> {
 /// May the discriminant be a square? Not where its value modulo a prime is not one.
 fn maybe_square(p: &Poly, v: usize, effort: &Effort) -> Option<bool> {
     let field = Field::new(LARGE_PRIMES[0]);
-    let mut order = vec![v];
-    order.extend(p.variables().into_iter().filter(|w| *w != v));
+    let order = p.variables_from(v);
     let sparse = residues(p, &order, field)?;
     let mut sequence = Sequence::new(v as u64);
     for _ in 0..TRIALS {

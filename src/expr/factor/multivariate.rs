@@ -15,8 +15,8 @@ use super::univariate::{
 use super::{Factored, factor};
 use crate::effort::Effort;
 use crate::expr::modular::{
-    Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, Tried, bases, image, residues,
-    tail_evaluated,
+    Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, Tried, bases, image, in_order,
+    residues, tail_evaluated,
 };
 use crate::expr::number::Number;
 use crate::expr::poly::{Monomial, Poly};
@@ -371,26 +371,12 @@ impl Lift<'_> {
             .iter()
             .map(|l| tail_evaluated(l, j + 1, points, field))
             .collect();
-        let mut skeletons = Vec::with_capacity(known.len());
-        let mut tops = Vec::with_capacity(known.len());
-        for factor in known {
-            let top = factor.iter().map(|(m, _)| m[0]).max()?;
-            // the leading coefficient is known already
-            let below: Sparse = factor.iter().filter(|(m, _)| m[0] < top).cloned().collect();
-            let Some(skeleton) = Skeleton::new(field, &below, &bases, self.effort)? else {
-                return Some(None);
-            };
-            skeletons.push(skeleton);
-            tops.push(top);
-        }
+        let Some(skeletons) = self.skeletons(known, &bases)? else {
+            return Some(None);
+        };
         let count = skeletons.iter().map(Skeleton::points).max()?.max(1);
         let mut whole = Sampler::new(field, &target, &bases);
-        let samplers = |list: &[Sparse]| -> Vec<Sampler> {
-            list.iter()
-                .map(|f| Sampler::new(field, f, &bases))
-                .collect()
-        };
-        let (mut images, mut tips) = (samplers(known), samplers(&leads));
+        let [mut images, mut tips] = [known, &leads].map(|list| self.samplers(list, &bases));
         let mut samples: Vec<Vec<Vec<Dense>>> = vec![Vec::new(); known.len()];
         for _ in 0..count {
             let others: usize = images.iter().chain(&tips).map(Sampler::cost).sum();
@@ -424,7 +410,7 @@ impl Lift<'_> {
             let mut factor = skeleton.fitted(field, &samples[i], self.effort)?;
             factor.extend(leads[i].iter().map(|(m, k)| {
                 let mut m = m.clone();
-                m[0] = tops[i];
+                m[0] = top(&known[i]);
                 (m, *k)
             }));
             next.push(factor);
@@ -432,23 +418,35 @@ impl Lift<'_> {
         Some(Some(next))
     }
 
+    /// The monomials of factors without their leads, which are known; `Some(None)` where they cannot be told apart.
+    fn skeletons(&self, known: &[Sparse], bases: &[u64]) -> Tried<Vec<Skeleton>> {
+        let mut skeletons = Vec::with_capacity(known.len());
+        for factor in known {
+            match Skeleton::new(self.field, &below(factor), bases, self.effort)? {
+                Some(skeleton) => skeletons.push(skeleton),
+                None => return Some(None),
+            }
+        }
+        Some(Some(skeletons))
+    }
+
+    fn samplers(&self, list: &[Sparse], bases: &[u64]) -> Vec<Sampler> {
+        let sampler = |f| Sampler::new(self.field, f, bases);
+        list.iter().map(sampler).collect()
+    }
+
     /// From residues to integers: g_i with prod g_i = target, a digit of the prime at a time.
     fn digits(&self, known: &[Sparse], sequence: &mut Sequence) -> Tried<Vec<Poly>> {
         let field = self.field;
         let prime = IBig::from(field.prime());
         let main = self.order[0];
-        let tops: Vec<u16> = known
-            .iter()
-            .map(|f| f.iter().map(|(m, _)| m[0]).max().unwrap_or(0))
-            .collect();
         let mut factors: Vec<Poly> = Vec::with_capacity(known.len());
-        for ((f, &top), lead) in known.iter().zip(&tops).zip(self.leads) {
-            let below: Sparse = f.iter().filter(|(m, _)| m[0] < top).cloned().collect();
+        for (f, lead) in known.iter().zip(self.leads) {
             let lead = lead.mul(
-                &Poly::variable(main).pow(u32::from(top), self.effort)?,
+                &Poly::variable(main).pow(u32::from(top(f)), self.effort)?,
                 self.effort,
             )?;
-            factors.push(self.integers(&below, &IBig::ONE).add(&lead));
+            factors.push(self.integers(&below(f), &IBig::ONE).add(&lead));
         }
         let bits = |p: &Poly| {
             let lengths = p.terms().iter().filter_map(|(_, k)| k.integer());
@@ -477,7 +475,7 @@ impl Lift<'_> {
                 // no multiple of the power: not the factors
                 return Some(None);
             };
-            let Some(change) = self.corrections(known, &tops, &error, sequence)? else {
+            let Some(change) = self.corrections(known, &error, sequence)? else {
                 return Some(None);
             };
             for (f, c) in factors.iter_mut().zip(&change) {
@@ -498,19 +496,15 @@ impl Lift<'_> {
 
     /// Residues of least size times a number.
     fn integers(&self, p: &Sparse, factor: &IBig) -> Poly {
-        let top = self.order.iter().max().map_or(0, |v| v + 1);
         let prime = self.field.prime();
         Poly::from_terms(p.iter().map(|(m, k)| {
-            let mut place = Monomial::from_elem(0, top);
-            for (&v, &e) in self.order.iter().zip(m) {
-                place[v] = e;
-            }
             let k = if *k > prime / 2 {
                 IBig::from(*k) - prime
             } else {
                 IBig::from(*k)
             };
-            (place, Number::from_integer(k * factor))
+            let m = in_order(m, self.order);
+            (m, Number::from_integer(k * factor))
         }))
     }
 
@@ -518,28 +512,19 @@ impl Lift<'_> {
     fn corrections(
         &self,
         known: &[Sparse],
-        tops: &[u16],
         error: &Sparse,
         sequence: &mut Sequence,
     ) -> Tried<Vec<Sparse>> {
         let field = self.field;
         let bases = bases(field, self.order.len() - 1, sequence);
-        let mut skeletons = Vec::with_capacity(known.len());
-        for (factor, &top) in known.iter().zip(tops) {
-            let below: Sparse = factor.iter().filter(|(m, _)| m[0] < top).cloned().collect();
-            let Some(skeleton) = Skeleton::new(field, &below, &bases, self.effort)? else {
-                return Some(None);
-            };
-            skeletons.push(skeleton);
-        }
+        let Some(skeletons) = self.skeletons(known, &bases)? else {
+            return Some(None);
+        };
         let count = skeletons.iter().map(Skeleton::points).max()?;
         let mut whole = Sampler::new(field, error, &bases);
-        let mut images: Vec<Sampler> = known
-            .iter()
-            .map(|f| Sampler::new(field, f, &bases))
-            .collect();
+        let mut images = self.samplers(known, &bases);
         let mut samples: Vec<Vec<Vec<Dense>>> = vec![Vec::new(); known.len()];
-        let degree: usize = tops.iter().map(|t| usize::from(*t)).sum();
+        let degree: usize = known.iter().map(|f| usize::from(top(f))).sum();
         for _ in 0..count {
             let others: usize = images.iter().map(Sampler::cost).sum();
             self.effort
@@ -568,6 +553,17 @@ impl Lift<'_> {
         }
         Some(Some(change))
     }
+}
+
+/// The degree in the main variable.
+fn top(p: &Sparse) -> u16 {
+    p.iter().map(|(m, _)| m[0]).max().unwrap_or(0)
+}
+
+/// The terms below that degree.
+fn below(p: &Sparse) -> Sparse {
+    let top = top(p);
+    p.iter().filter(|(m, _)| m[0] < top).cloned().collect()
 }
 
 /// The rows (by powers of the second variable z) of a polynomial in which z is replaced by z + s.

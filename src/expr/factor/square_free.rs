@@ -8,8 +8,7 @@ use crate::expr::poly::Poly;
 /// (A repeated factor would repeat at every point where the lead is not zero.)
 fn has_square_free_image(p: &Poly, v: usize, effort: &Effort) -> Option<bool> {
     let field = Field::new(LARGE_PRIMES[0]);
-    let mut order = vec![v];
-    order.extend(p.variables().into_iter().filter(|w| *w != v));
+    let order = p.variables_from(v);
     let sparse = residues(p, &order, field)?;
     let points = bases(field, order.len(), &mut Sequence::new(v as u64));
     let degree = usize::from(p.degree(v));

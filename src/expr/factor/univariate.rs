@@ -149,11 +149,7 @@ pub(super) fn residue(k: &IBig, p: u64) -> u64 {
 
 /// The residues of a polynomial.
 pub(super) fn reduced(p: &[IBig], prime: u64) -> Dense {
-    let mut dense: Dense = p.iter().map(|k| residue(k, prime)).collect();
-    while dense.last() == Some(&0) {
-        dense.pop();
-    }
-    dense
+    Field::trim(p.iter().map(|k| residue(k, prime)).collect())
 }
 
 /// Factors with lead 1 modulo a power of a prime.

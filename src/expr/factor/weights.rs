@@ -4,8 +4,9 @@
 //! and times. A variable of weight 1 may then be set to 1 without loss, since all factors are
 //! homogeneous too and get it back from their weights.
 
+use crate::expr::echelon::Echelon;
 use crate::expr::number::Number;
-use crate::expr::poly::{Monomial, Poly};
+use crate::expr::poly::{Monomial, Poly, without};
 
 /// A variable that is set to 1, and the weights of all others where it weighs 1.
 pub(super) struct Grading {
@@ -19,36 +20,16 @@ pub(super) fn grading(p: &Poly) -> Option<Grading> {
     // the weights are orthogonal to all differences of exponents
     let (first, others) = p.terms().split_first()?;
     let exponent = |m: &Monomial, v: usize| i64::from(m.get(v).copied().unwrap_or(0));
-    let mut pivots: Vec<(usize, Vec<Number>)> = Vec::new();
+    let mut echelon = Echelon::default();
     for (m, _) in others {
-        let mut row: Vec<Number> = variables
-            .iter()
-            .map(|&v| Number::from(exponent(m, v) - exponent(&first.0, v)))
-            .collect();
-        for (place, pivot) in &pivots {
-            let factor = row[*place].neg();
-            if !factor.is_zero() {
-                add_multiple(&mut row, pivot, &factor);
-            }
-        }
-        let Some(place) = row.iter().position(|k| !k.is_zero()) else {
-            continue;
-        };
-        if pivots.len() + 1 == variables.len() {
+        let row = variables.iter();
+        let row = row.map(|&v| Number::from(exponent(m, v) - exponent(&first.0, v)));
+        echelon.add(row.collect());
+        if echelon.rows.len() == variables.len() {
             return None;
         }
-        let inverse = row[place].recip()?;
-        for k in &mut row {
-            *k = k.mul(&inverse);
-        }
-        for (_, pivot) in &mut pivots {
-            let factor = pivot[place].neg();
-            if !factor.is_zero() {
-                add_multiple(pivot, &row, &factor);
-            }
-        }
-        pivots.push((place, row));
     }
+    let pivots = echelon.rows;
     // one null vector for each column without pivot; any of its entries may be made the 1
     let mut best: Option<(i64, u16, usize, Vec<i64>)> = None;
     for free in (0..variables.len()).filter(|c| pivots.iter().all(|(place, _)| place != c)) {
@@ -80,24 +61,11 @@ pub(super) fn grading(p: &Poly) -> Option<Grading> {
     best.map(|(_, _, variable, weights)| Grading { variable, weights })
 }
 
-fn add_multiple(row: &mut [Number], other: &[Number], factor: &Number) {
-    for (k, l) in row.iter_mut().zip(other) {
-        if !l.is_zero() {
-            *k = k.add(&l.mul(factor));
-        }
-    }
-}
-
 impl Grading {
     /// The polynomial with the variable set to 1, primitive with a positive lead.
     pub(super) fn without(&self, p: &Poly) -> Poly {
-        let terms = p.terms().iter().map(|(m, k)| {
-            let mut m = m.clone();
-            if let Some(e) = m.get_mut(self.variable) {
-                *e = 0;
-            }
-            (m, k.clone())
-        });
+        let terms = p.terms().iter();
+        let terms = terms.map(|(m, k)| (without(m, &[self.variable]), k.clone()));
         Poly::from_terms(terms).primitive().1
     }
 

@@ -10,7 +10,8 @@ pub(in crate::expr) type Dense = Vec<u64>;
 pub(in crate::expr) type ByDegree = Vec<(usize, Dense)>;
 
 impl Field {
-    fn trim(mut a: Dense) -> Dense {
+    /// Without zeros at the end.
+    pub(in crate::expr) fn trim(mut a: Dense) -> Dense {
         while a.last() == Some(&0) {
             a.pop();
         }

@@ -8,7 +8,7 @@
 //! made definite by the gcd of the two leads, which the lead of the gcd divides. What is found is
 //! believed when it divides both.
 
-use super::sample::{bases, image, residues, tail_evaluated};
+use super::sample::{bases, image, in_order, residues, tail_evaluated};
 use super::{Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, Tried};
 use crate::effort::Effort;
 use crate::expr::number::Number;
@@ -183,19 +183,14 @@ impl Problem<'_> {
 
     /// The integers of least size with these residues.
     fn integers(&self, known: &BTreeMap<Monomial, IBig>, modulus: &IBig) -> Poly {
-        let top = self.order.iter().max().map_or(0, |v| v + 1);
         Poly::from_terms(known.iter().map(|(m, k)| {
-            let mut place = Monomial::from_elem(0, top);
-            for (&v, &e) in self.order.iter().zip(m) {
-                place[v] = e;
-            }
             let twice: IBig = k * 2;
             let k = if twice > *modulus {
                 k - modulus
             } else {
                 k.clone()
             };
-            (place, Number::from_integer(k))
+            (in_order(m, self.order), Number::from_integer(k))
         }))
     }
 

@@ -8,7 +8,9 @@ mod sample;
 
 pub(super) use dense::{ByDegree, Dense};
 pub(super) use gcd::{common, gcd};
-pub(super) use sample::{Sampler, Skeleton, Sparse, bases, image, residues, tail_evaluated};
+pub(super) use sample::{
+    Sampler, Skeleton, Sparse, bases, image, in_order, residues, tail_evaluated,
+};
 
 use super::number::Number;
 
@@ -135,14 +137,14 @@ impl Field {
 /// A fixed sequence of numbers without pattern: Sebastiano Vigna's splitmix64. Probabilistic
 /// algorithms take their choices from here, so the same input makes the same choices.
 #[derive(Clone, Debug)]
-pub(super) struct Sequence(u64);
+pub(crate) struct Sequence(u64);
 
 impl Sequence {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -29,15 +29,20 @@ pub(in crate::expr) fn residues(p: &Poly, order: &[usize], field: Field) -> Opti
     Some(terms)
 }
 
+/// A monomial in the variables of an order as one in all variables.
+pub(in crate::expr) fn in_order(m: &Monomial, order: &[usize]) -> Monomial {
+    let top = order.iter().max().map_or(0, |v| v + 1);
+    let mut place = Monomial::from_elem(0, top);
+    for (&v, &e) in order.iter().zip(m) {
+        place[v] = e;
+    }
+    place
+}
+
 /// The polynomial in one variable that is left where all others are given values.
 pub(in crate::expr) fn image(p: &Sparse, v: usize, points: &[u64], field: Field) -> Dense {
-    let degree = |w: usize| p.iter().map(|(m, _)| m[w]).max().unwrap_or(0);
-    let tables: Vec<Vec<u64>> = points
-        .iter()
-        .enumerate()
-        .map(|(w, &x)| powers(field, x, if w == v { 0 } else { degree(w) }))
-        .collect();
-    let mut dense = vec![0; usize::from(degree(v)) + 1];
+    let tables = tables(p, points, field);
+    let mut dense = vec![0; usize::from(degree(p, v)) + 1];
     for (m, k) in p {
         let mut value = *k;
         for (w, &e) in m.iter().enumerate() {
@@ -48,10 +53,19 @@ pub(in crate::expr) fn image(p: &Sparse, v: usize, points: &[u64], field: Field)
         let place = &mut dense[usize::from(m[v])];
         *place = field.add(*place, value);
     }
-    while dense.last() == Some(&0) {
-        dense.pop();
-    }
-    dense
+    Field::trim(dense)
+}
+
+fn degree(p: &Sparse, v: usize) -> u16 {
+    p.iter().map(|(m, _)| m[v]).max().unwrap_or(0)
+}
+
+/// The powers of each variable at its point, as far as they occur.
+fn tables(p: &Sparse, points: &[u64], field: Field) -> Vec<Vec<u64>> {
+    let points = points.iter().enumerate();
+    points
+        .map(|(v, &point)| powers(field, point, degree(p, v)))
+        .collect()
 }
 
 /// The powers of a number up to this exponent.
@@ -72,18 +86,7 @@ pub(in crate::expr) fn tail_evaluated(
     points: &[u64],
     field: Field,
 ) -> Sparse {
-    let tables: Vec<Vec<u64>> = points
-        .iter()
-        .enumerate()
-        .map(|(v, &point)| {
-            let top = if v < keep {
-                0
-            } else {
-                p.iter().map(|(m, _)| m[v]).max().unwrap_or(0)
-            };
-            powers(field, point, top)
-        })
-        .collect();
+    let tables = tables(p, points, field);
     let mut map: BTreeMap<Monomial, u64> = BTreeMap::new();
     for (m, k) in p {
         let mut value = *k;
@@ -144,12 +147,7 @@ impl Sampler {
             let place = &mut rows[*second][*first];
             *place = self.field.add(*place, *value);
         }
-        for row in &mut rows {
-            while row.last() == Some(&0) {
-                row.pop();
-            }
-        }
-        rows
+        rows.into_iter().map(Field::trim).collect()
     }
 }
 

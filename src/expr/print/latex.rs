@@ -2,8 +2,10 @@
 //!
 //! Parentheses grow (`\left( \right)`) only around what is taller than a line.
 
+use super::Style;
 use super::line::begins_with_digit;
 use super::tree::{Fence, Tree};
+use std::slice;
 
 /// The text of a formula.
 pub(super) fn text(tree: &Tree) -> String {
@@ -56,13 +58,13 @@ impl Latex {
             Tree::Sum(terms) => {
                 let mut tall = false;
                 for (i, (sign, term)) in terms.iter().enumerate() {
-                    self.push(&sign.before(i == 0, sign.in_latex()));
+                    self.push(&sign.before(i == 0, Style::Latex));
                     tall |= self.write(term);
                 }
                 return tall;
             }
             Tree::Signed(sign, inside) => {
-                self.push(sign.in_latex());
+                self.push(sign.written(Style::Latex));
                 return self.write(inside);
             }
             Tree::Fraction(top, bottom) => {
@@ -86,16 +88,19 @@ impl Latex {
                 self.push("}");
                 return tall || raised;
             }
-            Tree::Fenced(Fence::Round, inside) => return self.fenced(["(", ")"], inside),
-            Tree::Fenced(Fence::Bars, inside) => {
-                return self.fenced(["\\lvert ", " \\rvert"], inside);
+            Tree::Fenced(fence, inside) => {
+                let fences = match fence {
+                    Fence::Round => ["(", ")"],
+                    Fence::Bars => ["\\lvert ", " \\rvert"],
+                };
+                return self.fenced(fences, slice::from_ref(inside));
             }
             Tree::Call(function, exponent, arguments) => {
                 self.push(function.row().latex);
                 if let Some(exponent) = exponent {
                     self.push(&format!("^{{{exponent}}}"));
                 }
-                return self.arguments(arguments);
+                return self.fenced(["(", ")"], arguments);
             }
         }
         false
@@ -112,32 +117,21 @@ impl Latex {
         tall
     }
 
-    fn fenced(&mut self, [open, close]: [&str; 2], inside: &Tree) -> bool {
+    /// Parts between delimiters that grow where one of the parts is taller than a line.
+    fn fenced(&mut self, [open, close]: [&str; 2], inside: &[Tree]) -> bool {
         let start = self.out.len();
         self.push(open);
-        let tall = self.write(inside);
+        let mut tall = false;
+        for (i, part) in inside.iter().enumerate() {
+            self.push(if i > 0 { ", " } else { "" });
+            tall |= self.write(part);
+        }
         if tall {
             self.out.insert_str(start, "\\left");
             self.push(&format!("\\right{}", close.trim_start()));
         } else {
             self.push(close);
         }
-        tall
-    }
-
-    fn arguments(&mut self, arguments: &[Tree]) -> bool {
-        let start = self.out.len();
-        self.push("(");
-        let mut tall = false;
-        for (i, argument) in arguments.iter().enumerate() {
-            self.push(if i > 0 { ", " } else { "" });
-            tall |= self.write(argument);
-        }
-        if tall {
-            self.out.insert_str(start, "\\left");
-            self.push("\\right");
-        }
-        self.push(")");
         tall
     }
 }

@@ -1,13 +1,14 @@
 //! A formula on one line, [`Style::Plain`] or [`Style::Pretty`].
 
 use super::Style;
-use super::tree::{Fence, Sign, Tree};
+use super::tree::{Fence, Tree};
+use crate::expr::function::Function;
 
 /// The text of a formula whose parentheses are those of one line.
 pub(super) fn text(tree: &Tree, style: Style) -> String {
     let mut line = Line {
         out: String::new(),
-        plain: style == Style::Plain,
+        style,
     };
     line.write(tree);
     line.out
@@ -24,6 +25,12 @@ pub(super) fn superscript(exponent: &str) -> Option<String> {
         _ => c.to_digit(10).and_then(|d| digits.get(d as usize).copied()),
     });
     raised.collect()
+}
+
+/// The name of a function with its exponent.
+pub(super) fn called(function: Function, exponent: Option<&str>) -> String {
+    let raised = exponent.map(|n| superscript(n).unwrap_or_else(|| format!("^{n}")));
+    format!("{}{}", function.name(), raised.unwrap_or_default())
 }
 
 /// `2.5·10⁻¹²`.
@@ -62,16 +69,12 @@ pub(super) fn bare(inside: &Tree) -> bool {
 
 struct Line {
     out: String,
-    plain: bool,
+    style: Style,
 }
 
 impl Line {
-    fn sign(&self, sign: Sign) -> &'static str {
-        if self.plain {
-            sign.in_grammar()
-        } else {
-            sign.on_paper()
-        }
+    fn plain(&self) -> bool {
+        self.style == Style::Plain
     }
 
     fn push(&mut self, text: &str) {
@@ -84,19 +87,10 @@ impl Line {
         self.push(")");
     }
 
-    fn list(&mut self, arguments: &[Tree]) {
-        self.push("(");
-        for (i, argument) in arguments.iter().enumerate() {
-            self.push(if i > 0 { ", " } else { "" });
-            self.write(argument);
-        }
-        self.push(")");
-    }
-
     fn write(&mut self, tree: &Tree) {
         match tree {
             Tree::Text(text) => self.push(text),
-            Tree::Scientific(digits, exponent) if self.plain => {
+            Tree::Scientific(digits, exponent) if self.plain() => {
                 self.push(&format!("{digits}e{exponent}"));
             }
             Tree::Scientific(digits, exponent) => self.push(&scientific(digits, exponent)),
@@ -104,7 +98,7 @@ impl Line {
                 let mut before: Option<&Tree> = None;
                 for factor in factors {
                     if let Some(before) = before {
-                        let sign = if self.plain {
+                        let sign = if self.plain() {
                             "*"
                         } else {
                             between(before, factor)
@@ -117,17 +111,16 @@ impl Line {
             }
             Tree::Sum(terms) => {
                 for (i, (sign, term)) in terms.iter().enumerate() {
-                    let shown = self.sign(*sign);
-                    self.push(&sign.before(i == 0, shown));
+                    self.push(&sign.before(i == 0, self.style));
                     self.write(term);
                 }
             }
             Tree::Signed(sign, tree) => {
-                self.push(self.sign(*sign));
+                self.push(sign.written(self.style));
                 self.write(tree);
             }
             Tree::Fraction(top, bottom) => self.fraction(top, bottom),
-            Tree::Root(inside) if self.plain => {
+            Tree::Root(inside) if self.plain() => {
                 self.push("sqrt");
                 self.parenthesised(inside);
             }
@@ -143,14 +136,13 @@ impl Line {
             Tree::Fenced(Fence::Round, inside) => self.parenthesised(inside),
             Tree::Fenced(Fence::Bars, inside) => self.bars(inside),
             Tree::Call(function, exponent, arguments) => {
-                self.push(function.name());
-                if let Some(exponent) = exponent {
-                    match superscript(exponent) {
-                        Some(raised) => self.push(&raised),
-                        None => self.push(&format!("^{exponent}")),
-                    }
+                self.push(&called(*function, exponent.as_deref()));
+                self.push("(");
+                for (i, argument) in arguments.iter().enumerate() {
+                    self.push(if i > 0 { ", " } else { "" });
+                    self.write(argument);
                 }
-                self.list(arguments);
+                self.push(")");
             }
         }
     }
@@ -162,14 +154,14 @@ impl Line {
         self.push("/");
         self.write(bottom);
         // `a b / (c d)`
-        if !self.plain && self.out.get(start..).is_some_and(|t| t.contains(' ')) {
+        if !self.plain() && self.out.get(start..).is_some_and(|t| t.contains(' ')) {
             self.out.replace_range(middle..=middle, " / ");
         }
     }
 
     fn power(&mut self, base: &Tree, exponent: &Tree) {
         self.write(base);
-        if !self.plain
+        if !self.plain()
             && let Tree::Text(digits) = exponent
             && let Some(raised) = superscript(digits)
         {

@@ -14,16 +14,8 @@
 //! shown as they are written.
 
 use super::super::pool::{Pool, Symbol, SymbolKind};
+use super::Style;
 use std::borrow::Cow;
-
-/// A style of names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shown {
-    /// Unicode.
-    Pretty,
-    /// LaTeX, math mode.
-    Latex,
-}
 
 /// Greek letters: the name, the small letter, the capital where it is none of the Latin alphabet.
 const GREEK: [(&str, char, Option<char>); 23] = [
@@ -54,19 +46,23 @@ const GREEK: [(&str, char, Option<char>); 23] = [
 
 impl Pool {
     /// The name of a symbol as it is shown.
-    pub(super) fn shown(&self, symbol: &Symbol, how: Shown) -> String {
+    pub(super) fn shown(&self, symbol: &Symbol, style: Style) -> String {
+        if style == Style::Plain {
+            return written(&symbol.name).into_owned();
+        }
         let level = self.level_beside_y(symbol);
         let name = level.as_deref().unwrap_or(&symbol.name);
-        let text = match how {
-            Shown::Pretty => pretty(name),
-            Shown::Latex => latex(name, symbol.kind),
+        let text = if style == Style::Latex {
+            latex(name, symbol.kind)
+        } else {
+            pretty(name)
         };
-        if text == symbol.name || self.is_alone(&text, how) {
-            return text;
-        }
-        match how {
-            Shown::Pretty => primes(&symbol.name),
-            Shown::Latex => as_written(&symbol.name, symbol.kind),
+        if text == symbol.name || self.is_alone(&text, style) {
+            text
+        } else if style == Style::Latex {
+            as_written(&symbol.name, symbol.kind)
+        } else {
+            primes(&symbol.name)
         }
     }
 
@@ -89,13 +85,13 @@ impl Pool {
     /// A name as it is shown in Unicode, whether it stands for anything or not.
     pub fn pretty_name(&self, name: &str) -> String {
         match self.lookup(name).and_then(|e| self.as_symbol(e)) {
-            Some(symbol) => self.shown(&symbol, Shown::Pretty),
+            Some(symbol) => self.shown(&symbol, Style::Pretty),
             None => pretty(name),
         }
     }
 
     /// Is this text that of one symbol only?
-    fn is_alone(&self, text: &str, how: Shown) -> bool {
+    fn is_alone(&self, text: &str, style: Style) -> bool {
         let symbols = self.symbols.borrow();
         let mut names = self.names.borrow_mut();
         for symbol in symbols.iter().skip(names.counted) {
@@ -106,9 +102,10 @@ impl Pool {
                 .or_default() += 1;
         }
         names.counted = symbols.len();
-        let counts = match how {
-            Shown::Pretty => &names.pretty,
-            Shown::Latex => &names.latex,
+        let counts = if style == Style::Latex {
+            &names.latex
+        } else {
+            &names.pretty
         };
         counts.get(text).is_none_or(|count| *count <= 1)
     }
@@ -137,7 +134,7 @@ const DIFFERENTIAL: &str = "d#";
 const EULER_LAGRANGE: &str = "E#";
 
 /// A name as it is written.
-pub(super) fn written(name: &str) -> Cow<'_, str> {
+fn written(name: &str) -> Cow<'_, str> {
     if let Some(x) = name.strip_prefix(DIFFERENTIAL) {
         return format!("d{x}").into();
     }
@@ -215,12 +212,15 @@ fn math(word: &str) -> String {
         symbol
     } else if digits || word.len() == 1 && word != "_" {
         word.to_owned()
-    } else if word.is_ascii() {
-        format!("\\mathrm{{{}}}", word.replace('_', "\\_"))
     } else {
-        // letters of other alphabets are text, whatever the fonts of the formulas have
-        format!("\\text{{{}}}", word.replace('_', "\\_"))
+        upright(word)
     }
+}
+
+fn upright(word: &str) -> String {
+    // letters of other alphabets are text, whatever the fonts of the formulas have
+    let font = if word.is_ascii() { "mathrm" } else { "text" };
+    format!("\\{font}{{{}}}", word.replace('_', "\\_"))
 }
 
 /// `\theta` for `theta` and `θ`.
@@ -279,13 +279,7 @@ fn latex(name: &str, kind: SymbolKind) -> String {
 fn as_written(name: &str, kind: SymbolKind) -> String {
     let name = written(name);
     let (bare, _) = parts(&name);
-    let word = bare.replace('_', "\\_");
-    let word = if bare.is_ascii() {
-        format!("\\mathrm{{{word}}}")
-    } else {
-        format!("\\text{{{word}}}")
-    };
-    dotted(word, kind)
+    dotted(upright(bare), kind)
 }
 
 #[cfg(test)]
@@ -347,9 +341,9 @@ mod tests {
         let pool = Pool::new();
         let names = ["x1", "x_1", "phi", "φ", "y1"].map(|n| pool.symbol(n, SymbolKind::Other(0)));
         let shown = |how| names.map(|e| pool.shown(&pool.as_symbol(e).unwrap(), how));
-        assert_eq!(shown(Shown::Pretty), ["x1", "x_1", "phi", "φ", "y₁"]);
+        assert_eq!(shown(Style::Pretty), ["x1", "x_1", "phi", "φ", "y₁"]);
         assert_eq!(
-            shown(Shown::Latex),
+            shown(Style::Latex),
             [
                 "\\mathrm{x1}",
                 "\\mathrm{x\\_1}",

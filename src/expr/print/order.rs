@@ -9,6 +9,16 @@ use crate::expr::pool::{Expr, Node, Pool, SymbolKind};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+/// The order of the first entries of two lists that differ, as far as both go.
+pub(in crate::expr) fn first_difference<T>(
+    x: &[T],
+    y: &[T],
+    order: impl Fn(&T, &T) -> Ordering,
+) -> Ordering {
+    let mut orders = x.iter().zip(y).map(|(p, q)| order(p, q));
+    orders.find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+}
+
 impl Pool {
     /// Where a factor stands in a product.
     pub(super) fn factor_rank(&self, base: Expr) -> (u8, usize, usize) {
@@ -72,23 +82,14 @@ impl Pool {
                 list
             };
             let (x, y) = (sorted(x), sorted(y));
-            for (p, q) in x.iter().zip(&y) {
-                let order = self.factor_order(*p, *q);
-                if order != Ordering::Equal {
-                    return order;
-                }
-            }
-            x.len().cmp(&y.len())
+            let order = first_difference(&x, &y, |p, q| self.factor_order(*p, *q));
+            order.then_with(|| x.len().cmp(&y.len()))
         };
         match (left, right) {
             (Node::Number(x), Node::Number(y)) => x.cmp(&y),
-            (Node::Apply(f, x), Node::Apply(g, y)) => f.cmp(&g).then_with(|| {
-                x.iter()
-                    .zip(&y)
-                    .map(|(p, q)| self.structural_order(*p, *q))
-                    .find(|o| *o != Ordering::Equal)
-                    .unwrap_or(Ordering::Equal)
-            }),
+            (Node::Apply(f, x), Node::Apply(g, y)) => f
+                .cmp(&g)
+                .then_with(|| first_difference(&x, &y, |p, q| self.structural_order(*p, *q))),
             (
                 Node::Product {
                     coefficient: k,
@@ -114,13 +115,12 @@ impl Pool {
                     list
                 };
                 let (x, y) = (sorted(x), sorted(y));
-                for (p, q) in x.iter().zip(&y) {
-                    let order = self.term_order(p.0, q.0).then_with(|| q.1.cmp(&p.1));
-                    if order != Ordering::Equal {
-                        return order;
-                    }
-                }
-                y.len().cmp(&x.len()).then_with(|| c.cmp(&d))
+                let order = |p: &(Expr, Number), q: &(Expr, Number)| {
+                    self.term_order(p.0, q.0).then_with(|| q.1.cmp(&p.1))
+                };
+                first_difference(&x, &y, order)
+                    .then_with(|| y.len().cmp(&x.len()))
+                    .then_with(|| c.cmp(&d))
             }
             _ => a.cmp(&b),
         }
@@ -135,17 +135,13 @@ impl Pool {
         let powers = (y.derivative, &y.degree).cmp(&(x.derivative, &x.degree));
         powers.then_with(|| {
             let (x, y) = (&x.factors, &y.factors);
-            for (p, q) in x.iter().zip(y) {
-                let order = self
-                    .factor_rank(p.0)
+            let order = |p: &(Expr, Expr), q: &(Expr, Expr)| {
+                self.factor_rank(p.0)
                     .cmp(&self.factor_rank(q.0))
                     .then_with(|| self.structural_order(p.0, q.0))
-                    .then_with(|| self.structural_order(q.1, p.1));
-                if order != Ordering::Equal {
-                    return order;
-                }
-            }
-            y.len().cmp(&x.len())
+                    .then_with(|| self.structural_order(q.1, p.1))
+            };
+            first_difference(x, y, order).then_with(|| y.len().cmp(&x.len()))
         })
     }
 
@@ -171,11 +167,7 @@ impl Pool {
         if let Some(known) = self.term_ranks.borrow().get(&e) {
             return Arc::clone(known);
         }
-        let mut factors = if let Node::Product { factors, .. } = &*self.node(e) {
-            factors.clone()
-        } else {
-            smallvec::smallvec![(e, self.one())]
-        };
+        let (_, mut factors) = self.as_product(e);
         let constant = |e: Expr| {
             let made = matches!(&*self.node(e), Node::Apply(..) | Node::Sum { .. });
             made && self.is_constant(e)

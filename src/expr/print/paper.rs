@@ -12,7 +12,7 @@
 //! Every character takes one column; columns are counted as a terminal does.
 
 use super::tree::{Fence, Sign, Tree};
-use super::{Notation, Style, line};
+use super::{Printer, Style, line};
 use crate::expr::pool::{Expr, Pool};
 use std::iter::repeat_n;
 use unicode_width::UnicodeWidthStr;
@@ -64,7 +64,11 @@ impl Pool {
         if sizes.fold(0, usize::saturating_add) > LARGEST {
             return None;
         }
-        self.tree(terms, Notation::Paper).ok().map(Typeset)
+        let printer = Printer {
+            stacks: true,
+            ..Printer::new(self, Style::Pretty)
+        };
+        printer.tree(terms).ok().map(Typeset)
     }
 }
 
@@ -103,7 +107,7 @@ fn rows(terms: &[(Sign, Tree)], room: usize, tail: &Layout) -> Vec<Layout> {
     let mut row: Option<Layout> = None;
     for (i, (sign, term)) in terms.iter().enumerate() {
         let last = i + 1 == terms.len();
-        let before = format!("{} ", sign.on_paper());
+        let before = format!("{} ", sign.written(Style::Pretty));
         let own = if last {
             inner.saturating_sub(2 + tail.width)
         } else {
@@ -136,7 +140,7 @@ fn rows(terms: &[(Sign, Tree)], room: usize, tail: &Layout) -> Vec<Layout> {
 
 /// A first term with its sign; before a fraction bar the minus stands apart.
 fn leading(sign: Sign, part: Layout) -> Layout {
-    let before = sign.on_paper();
+    let before = sign.written(Style::Pretty);
     match (sign, part.lines.len()) {
         (Sign::Plus, _) => part,
         (_, 1) => Layout::line(before).beside(&part),
@@ -172,22 +176,7 @@ fn fit(tree: &Tree, room: usize) -> Layout {
     }
     match tree {
         Tree::Sum(terms) => stacked(&rows(terms, room, &Layout::line(""))),
-        Tree::Signed(sign, inside) => leading(*sign, fit(inside, room - 2)),
-        Tree::Fraction(top, bottom) => fraction(&fit(top, room - 2), &fit(bottom, room - 2)),
-        Tree::Fenced(kind, inside) => fenced(*kind, &fit(inside, room - 2)),
-        Tree::Root(inside) => root(inside, &fit(inside, room - 4)),
-        Tree::Power(base, exponent) => {
-            let exponent_width = line::text(exponent, Style::Pretty).width();
-            raised(&fit(base, room.saturating_sub(exponent_width)), exponent)
-        }
-        Tree::Call(function, exponent, arguments) => {
-            let name = called(function.name(), exponent.as_deref());
-            let rest = room.saturating_sub(name.width + 2);
-            match arguments.as_slice() {
-                [one] => name.beside(&fenced(Fence::Round, &fit(one, rest))),
-                _ => whole,
-            }
-        }
+        Tree::Call(_, _, arguments) if arguments.len() > 1 => whole,
         Tree::Row(factors) => {
             let mut blocks: Vec<Layout> = factors.iter().map(natural).collect();
             // the widest first
@@ -204,57 +193,53 @@ fn fit(tree: &Tree, room: usize) -> Layout {
             }
             row(factors, &blocks)
         }
-        Tree::Text(_) | Tree::Scientific(..) => whole,
+        _ => laid(tree, &|part, beside| fit(part, room.saturating_sub(beside))),
     }
 }
 
 /// A formula as wide as it is.
 fn natural(tree: &Tree) -> Layout {
+    laid(tree, &|part, _| natural(part))
+}
+
+/// A formula of which `set` sets the parts, told how many columns stand beside each.
+fn laid(tree: &Tree, set: &dyn Fn(&Tree, usize) -> Layout) -> Layout {
     match tree {
         Tree::Text(text) => Layout::line(text),
         Tree::Scientific(digits, exponent) => Layout::line(&line::scientific(digits, exponent)),
         Tree::Row(factors) => {
-            let blocks: Vec<Layout> = factors.iter().map(natural).collect();
+            let blocks: Vec<Layout> = factors.iter().map(|factor| set(factor, 0)).collect();
             row(factors, &blocks)
         }
         Tree::Sum(terms) => {
-            let mut sum: Option<Layout> = None;
-            for (sign, term) in terms {
-                let term = natural(term);
-                sum = Some(match sum {
-                    None => leading(*sign, term),
-                    Some(sum) => {
-                        let sign = Layout::line(&format!(" {} ", sign.on_paper()));
-                        sum.beside(&sign).beside(&term)
-                    }
-                });
-            }
+            let set = |(sign, term): &(Sign, Tree)| (*sign, set(term, 0));
+            let joined = terms.iter().map(set).enumerate().map(|(i, (sign, term))| {
+                let before = Layout::line(&format!(" {} ", sign.written(Style::Pretty)));
+                if i > 0 {
+                    before.beside(&term)
+                } else {
+                    leading(sign, term)
+                }
+            });
+            let sum = joined.reduce(|sum, term| sum.beside(&term));
             sum.unwrap_or_else(|| Layout::line("0"))
         }
-        Tree::Signed(sign, inside) => leading(*sign, natural(inside)),
-        Tree::Fraction(top, bottom) => fraction(&natural(top), &natural(bottom)),
-        Tree::Root(inside) => root(inside, &natural(inside)),
-        Tree::Power(base, exponent) => raised(&natural(base), exponent),
-        Tree::Fenced(kind, inside) => fenced(*kind, &natural(inside)),
+        Tree::Signed(sign, inside) => leading(*sign, set(inside, 2)),
+        Tree::Fraction(top, bottom) => fraction(&set(top, 2), &set(bottom, 2)),
+        Tree::Root(inside) => root(inside, &set(inside, 4)),
+        Tree::Power(base, exponent) => {
+            let beside = line::text(exponent, Style::Pretty).width();
+            raised(&set(base, beside), exponent)
+        }
+        Tree::Fenced(kind, inside) => fenced(*kind, &set(inside, 2)),
         Tree::Call(function, exponent, arguments) => {
-            let mut list: Option<Layout> = None;
-            for argument in arguments {
-                let argument = natural(argument);
-                list = Some(match list {
-                    None => argument,
-                    Some(list) => list.beside(&Layout::line(", ")).beside(&argument),
-                });
-            }
+            let name = Layout::line(&line::called(*function, exponent.as_deref()));
+            let list = arguments.iter().map(|one| set(one, name.width + 2));
+            let list = list.reduce(|list, one| list.beside(&Layout::line(", ")).beside(&one));
             let list = list.unwrap_or_else(|| Layout::line(""));
-            called(function.name(), exponent.as_deref()).beside(&fenced(Fence::Round, &list))
+            name.beside(&fenced(Fence::Round, &list))
         }
     }
-}
-
-/// The name of a function with its exponent.
-fn called(name: &str, exponent: Option<&str>) -> Layout {
-    let raised = exponent.map(|n| line::superscript(n).unwrap_or_else(|| format!("^{n}")));
-    Layout::line(&format!("{name}{}", raised.unwrap_or_default()))
 }
 
 /// Factors one after the other.

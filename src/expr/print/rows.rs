@@ -9,10 +9,10 @@
 //!
 //! with breaks inside of the parentheses. Widths are those of Computer Modern at ten points, near enough.
 
-use super::Notation;
 use super::latex::{between, is_word, row_text, text_and_height};
 use super::line::begins_with_digit;
 use super::tree::{Fence, Sign, Tree};
+use super::{Printer, Style};
 use crate::expr::pool::{Expr, Pool};
 
 /// Width in points of an italic letter, of a greek one, and of a digit.
@@ -38,7 +38,7 @@ pub struct Room {
 impl Pool {
     /// The expression in LaTeX, in rows; all rows after the first begin with an operator.
     pub fn latex_rows(&self, e: Expr, room: Room) -> Vec<String> {
-        let tree = match self.tree(&[e], Notation::Latex) {
+        let tree = match Printer::new(self, Style::Latex).tree(&[e]) {
             Ok(tree) => tree,
             Err(size) => return vec![format!("\\text{{(too large to print: {size} operations)}}")],
         };
@@ -56,7 +56,8 @@ impl Pool {
 
     /// About how many points wide the expression is in LaTeX.
     pub fn latex_width(&self, e: Expr) -> f64 {
-        self.tree(&[e], Notation::Latex)
+        Printer::new(self, Style::Latex)
+            .tree(&[e])
             .map_or(f64::INFINITY, |tree| breadth(&tree, Size::Display))
     }
 }
@@ -117,8 +118,8 @@ impl Size {
     /// That of an exponent.
     fn raised(self) -> Self {
         match self {
-            Self::Display | Self::Text => Self::Script,
-            Self::Script | Self::Tiny => Self::Tiny,
+            Self::Display => Self::Script,
+            _ => self.half(),
         }
     }
 }
@@ -223,14 +224,14 @@ impl Rows {
             Tree::Sum(terms) => self.sum(terms),
             Tree::Row(factors) => self.product(&factors.iter().collect::<Vec<_>>(), None),
             Tree::Signed(sign, inside) => {
-                self.push(sign.in_latex(), 8.0);
+                self.push(sign.written(Style::Latex), 8.0);
                 self.lay(inside);
             }
             Tree::Fraction(top, bottom) => {
                 let top = match &**top {
                     Tree::Row(factors) => factors.iter().collect(),
                     Tree::Signed(sign, inside) => {
-                        self.push(sign.in_latex(), 8.0);
+                        self.push(sign.written(Style::Latex), 8.0);
                         vec![&**inside]
                     }
                     other => vec![other],
@@ -270,11 +271,11 @@ impl Rows {
 
     fn sum(&mut self, terms: &[(Sign, Tree)]) {
         for (i, (sign_of, term)) in terms.iter().enumerate() {
-            let sign = sign_of.in_latex().trim_end();
+            let sign = sign_of.written(Style::Latex).trim_end();
             let own = breadth(term, Size::Display) + OPERATOR;
             if i == 0 {
                 if *sign_of != Sign::Plus {
-                    self.push(sign_of.in_latex(), 8.0);
+                    self.push(sign_of.written(Style::Latex), 8.0);
                 }
                 self.lay(term);
                 continue;

@@ -22,10 +22,8 @@ impl Pool {
         let behind = |base: &Expr, x: &Expr| {
             !varies(base) || self.as_number(*x).is_some_and(|q| q.is_negative())
         };
-        terms.iter().all(|(e, _)| match &*self.node(*e) {
-            Node::Product { factors, .. } => factors.iter().all(|(b, x)| behind(b, x)),
-            _ => !varies(e),
-        })
+        let mut factors = terms.iter().flat_map(|(e, _)| self.as_product(*e).1);
+        factors.all(|(b, x)| behind(&b, &x))
     }
 
     /// Is a factor a sum such as `1 - cos(u)` or `cos(u) - 1`, with two signs?

@@ -1,5 +1,6 @@
 //! A formula as it is to be written: what stands where, without the characters of any notation.
 
+use super::Style;
 use crate::expr::function::Function;
 
 /// What encloses a part of a formula.
@@ -34,35 +35,22 @@ impl Sign {
         }
     }
 
-    pub(super) fn in_grammar(self) -> &'static str {
-        match self {
-            Self::Plus => "+",
-            Self::Minus => "-",
-            Self::PlusMinus => "+-",
-            Self::MinusPlus => "-+",
+    pub(super) fn written(self, style: Style) -> &'static str {
+        match (self, style) {
+            (Self::Plus, _) => "+",
+            (Self::Minus, _) => "-",
+            (Self::PlusMinus, Style::Plain) => "+-",
+            (Self::MinusPlus, Style::Plain) => "-+",
+            (Self::PlusMinus, Style::Pretty) => "±",
+            (Self::MinusPlus, Style::Pretty) => "∓",
+            (Self::PlusMinus, Style::Latex) => "\\pm ",
+            (Self::MinusPlus, Style::Latex) => "\\mp ",
         }
     }
 
-    pub(super) fn on_paper(self) -> &'static str {
-        match self {
-            Self::Plus => "+",
-            Self::Minus => "-",
-            Self::PlusMinus => "±",
-            Self::MinusPlus => "∓",
-        }
-    }
-
-    pub(super) fn in_latex(self) -> &'static str {
-        match self {
-            Self::Plus => "+",
-            Self::Minus => "-",
-            Self::PlusMinus => "\\pm ",
-            Self::MinusPlus => "\\mp ",
-        }
-    }
-
-    /// What stands before a term of a sum, the sign as this writes it.
-    pub(super) fn before(self, first: bool, sign: &'static str) -> String {
+    /// What stands before a term of a sum.
+    pub(super) fn before(self, first: bool, style: Style) -> String {
+        let sign = self.written(style);
         match (first, self) {
             (true, Self::Plus) => String::new(),
             (true, _) => sign.to_owned(),

@@ -157,7 +157,7 @@ struct ParsedRule {
 
 /// What a rule rewrites.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Head {
+pub(super) enum Head {
     Function(Function),
     Power,
     Product,
@@ -220,9 +220,7 @@ impl ParsedRule {
             stage: rule.stage,
         })
     }
-}
 
-impl ParsedRule {
     fn rewrite(&self, pool: &Pool, parts: &[Expr]) -> Option<Expr> {
         Pattern::all_match(
             pool,
@@ -260,31 +258,15 @@ impl Pool {
         let Node::Apply(_, args) = &node else {
             return self.intern(node);
         };
-        match self.function_rule(function, args, Stage::Building) {
+        match self.by_rule(Head::Function(function), args, Stage::Building) {
             Some(simpler) => simpler,
             None => self.intern(node),
         }
     }
 
-    /// What a rule makes of a function of these arguments.
-    pub(super) fn function_rule(&self, f: Function, args: &[Expr], stage: Stage) -> Option<Expr> {
-        let rules = Head::Function(f).rules();
-        let mut rules = rules.iter().filter(|rule| rule.stage == stage);
-        rules.find_map(|rule| rule.rewrite(self, args))
-    }
-
-    /// What a rule makes of a power.
-    pub(super) fn power_rule(&self, base: Expr, exponent: Expr, stage: Stage) -> Option<Expr> {
-        let mut rules = Head::Power
-            .rules()
-            .iter()
-            .filter(|rule| rule.stage == stage);
-        rules.find_map(|rule| rule.rewrite(self, &[base, exponent]))
-    }
-
-    /// What a rule makes of a product of two.
-    pub(super) fn product_rule(&self, a: Expr, b: Expr) -> Option<Expr> {
-        let mut rules = Head::Product.rules().iter();
-        rules.find_map(|rule| rule.rewrite(self, &[a, b]))
+    /// What a rule makes of a function of arguments, of a base and an exponent, or of two factors.
+    pub(super) fn by_rule(&self, head: Head, parts: &[Expr], stage: Stage) -> Option<Expr> {
+        let mut rules = head.rules().iter().filter(|rule| rule.stage == stage);
+        rules.find_map(|rule| rule.rewrite(self, parts))
     }
 }

@@ -112,16 +112,7 @@ impl Pattern {
                 inner.matches(pool, pool.neg(e), binding, then)
             }
             Self::Power(pair) => {
-                let (base, exponent) = match &*pool.node(e) {
-                    Node::Product {
-                        coefficient,
-                        factors,
-                    } if coefficient.is_one() => match factors.as_slice() {
-                        [one] => *one,
-                        _ => return None,
-                    },
-                    _ => return None,
-                };
+                let (base, exponent) = pool.as_power(e)?;
                 pair.0.matches(pool, base, binding, &mut |binding| {
                     pair.1.matches(pool, exponent, binding, then)
                 })
@@ -165,13 +156,7 @@ impl Pattern {
         binding: &mut Binding,
         then: Then,
     ) -> Option<Expr> {
-        let (coefficient, factors) = match pool.owned(e) {
-            Node::Product {
-                coefficient,
-                factors,
-            } => (coefficient, factors),
-            _ => (Number::ONE, smallvec::smallvec![(e, pool.one())]),
-        };
+        let (coefficient, factors) = pool.as_product(e);
         let numeric = matches!(first, Self::Number(_))
             || matches!(first, Self::Variable(place) if *place >= EXACT);
         if numeric || !coefficient.is_one() {

@@ -223,7 +223,7 @@ impl Solver<'_> {
             .iter()
             .map(|&e| vec![pool.neg(pool.substitute(e, &nothing))])
             .collect();
-        let values = pool.solve_linear(&matrix, &right)?;
+        let values = pool.solve_linear(&matrix, &right, usize::MAX)?;
         let determinants = pool.determinant(&matrix).blocks;
         let mut raw: Vec<Raw> = Vec::new();
         for (_, det) in determinants {
