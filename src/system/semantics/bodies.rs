@@ -5,10 +5,10 @@
 //! ```
 
 use super::Builder;
-use super::fields::{Context, Fields};
+use super::fields::Fields;
 use super::symbols::Symbols;
 use crate::expr::{Expr, Node as ExprNode, Number};
-use crate::system::names::Reach;
+use crate::system::names::{Context, Reach};
 use crate::system::schema::Node;
 use crate::system::{Body, Rotation, quote};
 
@@ -18,22 +18,10 @@ const MAX_COMPONENTS: usize = 3;
 /// The most operands in the derivatives of all positions.
 const MAX_COST: u64 = 5_000_000;
 
-const MASS: Context = Context {
-    name: "a mass",
-    reach: Reach::Parameters,
-};
-const INERTIA: Context = Context {
-    name: "a moment of inertia",
-    reach: Reach::Parameters,
-};
-const POSITION: Context = Context {
-    name: "a position",
-    reach: Reach::Configuration,
-};
-const ANGLE: Context = Context {
-    name: "an angle",
-    reach: Reach::Configuration,
-};
+const MASS: Context = Context::new("a mass", Reach::Parameters);
+const INERTIA: Context = Context::new("a moment of inertia", Reach::Parameters);
+const POSITION: Context = Context::new("a position", Reach::Configuration);
+const ANGLE: Context = Context::new("an angle", Reach::Configuration);
 
 impl Builder<'_> {
     /// The part of L that bodies and gravity give, and the bodies.
@@ -45,10 +33,7 @@ impl Builder<'_> {
     ) -> Option<(Expr, Vec<Body>)> {
         let gravity = match fields.entry("gravity") {
             Some((key, node)) => {
-                let place = Context {
-                    name: "gravity",
-                    reach: Reach::Time,
-                };
+                let place = Context::new("gravity", Reach::Time);
                 Some((key, self.vector(node, "`gravity`", place)?))
             }
             None => None,

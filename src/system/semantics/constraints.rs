@@ -1,18 +1,14 @@
 //! Holonomic constraints f(x; t) = c, in their three ways of writing.
 
 use super::Builder;
-use super::fields::Context;
 use super::symbols::{NamedConstraint, Symbols};
 use crate::expr::Expr;
-use crate::system::names::Reach;
+use crate::system::names::{Context, Reach};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Constraint, Release, Side, quote};
 use std::ops::Range;
 
-const CONSTRAINT: Context = Context {
-    name: "a constraint",
-    reach: Reach::Configuration,
-};
+const CONSTRAINT: Context = Context::new("a constraint", Reach::Configuration);
 
 /// f, c and the side of a constraint.
 struct Relation {

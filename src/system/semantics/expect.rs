@@ -2,11 +2,11 @@
 
 use super::Builder;
 use super::equilibria::is_about_rest;
-use super::fields::{Context, Fields};
+use super::fields::Fields;
 use super::symbols::Symbols;
 use crate::expr::Expr;
 use crate::system::expect::{Claim, DEFAULT_WITHIN, Expectation, Instant};
-use crate::system::names::Reach;
+use crate::system::names::{Context, Reach};
 use crate::system::schema::{Node, Value};
 use crate::system::{quote, sanitize};
 
@@ -29,10 +29,7 @@ const KEYS: [&str; 16] = [
     "frequencies",
 ];
 
-pub(super) const EXPECTATION: Context = Context {
-    name: "an expectation",
-    reach: Reach::Outputs,
-};
+pub(super) const EXPECTATION: Context = Context::new("an expectation", Reach::Outputs);
 
 const HELP: &str = "write one of `identity: A = B`, `constant: A`, or `value: A` with `is: B`";
 

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::expr::{Expr, NameError, ParseError, ParseErrorKind, SymbolKind, parse_within};
-use crate::system::names::{Freed, Reach, Scope, nearest};
+use crate::system::names::{Context, Freed, Reach, Scope, nearest};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Diagnostic, ValueOf, quote, sanitize};
 use std::ops::Range;
@@ -29,15 +29,6 @@ impl<'n> Fields<'n> {
 const FEW_KEYS: usize = 6;
 /// So many errors are found at most; those shown are the first of them in the text.
 const ENOUGH_ERRORS: usize = 100;
-
-/// Where an expression stands, in words, and what it may contain.
-#[derive(Clone, Copy)]
-pub struct Context {
-    /// `a constraint`.
-    pub name: &'static str,
-    /// What may stand there.
-    pub reach: Reach,
-}
 
 impl Builder<'_> {
     /// Have so many errors been found that no more are looked for?
@@ -182,8 +173,7 @@ impl Builder<'_> {
         }
         let scope = Scope {
             table: &self.table,
-            place: place.name,
-            reach: place.reach,
+            place,
             freed,
         };
         let full = self.meter.is_full();
@@ -251,10 +241,7 @@ impl Builder<'_> {
         what: &str,
         place: &'static str,
     ) -> Option<Result<f64, Diagnostic>> {
-        let place = Context {
-            name: place,
-            reach: Reach::Parameters,
-        };
+        let place = Context::new(place, Reach::Parameters);
         let scalar = self.scalar(node, what, "an expression")?;
         let e = self.read(scalar, 0..scalar.value.len(), place, Freed::Value)?;
         self.worked_out.push((ValueOf::Other, e));

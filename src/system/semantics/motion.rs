@@ -1,23 +1,20 @@
 //! The Lagrangian, written in one of three ways, and the applied forces.
 
-use super::fields::{Context, Fields};
+use super::fields::Fields;
 use super::symbols::Symbols;
 use super::{Builder, EXAMPLE};
 use crate::expr::Expr;
-use crate::system::names::{Reach, nearest};
+use crate::system::names::{Context, Reach, nearest};
 use crate::system::schema::Node;
 use crate::system::{Body, quote};
 
-const LAGRANGIAN: Context = Context {
-    name: "the Lagrangian",
-    reach: Reach::State,
-};
+const LAGRANGIAN: Context = Context::new("the Lagrangian", Reach::State);
 
 /// What a freed parameter's rate would add to terms of velocities is not known.
-const POTENTIAL_OF_FREED: Context = Context {
-    name: "the potential of a system with a freed parameter",
-    reach: Reach::Configuration,
-};
+const POTENTIAL_OF_FREED: Context = Context::new(
+    "the potential of a system with a freed parameter",
+    Reach::Configuration,
+);
 
 impl Builder<'_> {
     /// L = T - V, whatever way it is written, and the bodies where it is given by them; T may lack
@@ -34,10 +31,7 @@ impl Builder<'_> {
             return Some((lagrangian, Vec::new()));
         }
         if let Some(node) = fields.get("objective") {
-            let place = Context {
-                name: "an objective",
-                reach: Reach::Configuration,
-            };
+            let place = Context::new("an objective", Reach::Configuration);
             let objective = self.expression(node, "`objective`", place)?;
             return Some((self.pool.neg(objective), Vec::new()));
         }
@@ -137,10 +131,7 @@ impl Builder<'_> {
                 self.no_coordinate(&key.value, key.span.clone(), symbols);
                 continue;
             };
-            let place = Context {
-                name: "a force",
-                reach: Reach::State,
-            };
+            let place = Context::new("a force", Reach::State);
             if let Some(force) = self.expression(node, "a force", place) {
                 forces[index] = force;
             }

@@ -1,22 +1,16 @@
 //! What a file proposes to show: plots and a drawing.
 
 use super::Builder;
-use super::fields::{Context, Fields};
+use super::fields::Fields;
 use super::symbols::Symbols;
 use crate::expr::Expr;
-use crate::system::names::Reach;
+use crate::system::names::{Context, Reach};
 use crate::system::schema::{Node, Value};
 use crate::system::{OutputExpr, Picture, PlotSpec, sanitize};
 
-const PLOT: Context = Context {
-    name: "a plot",
-    reach: Reach::Outputs,
-};
+const PLOT: Context = Context::new("a plot", Reach::Outputs);
 
-const DRAWING: Context = Context {
-    name: "a picture",
-    reach: Reach::Configuration,
-};
+const DRAWING: Context = Context::new("a picture", Reach::Configuration);
 
 impl Builder<'_> {
     /// The plots.

@@ -1,11 +1,11 @@
 //! The names of a file, declared in the order in which everything prints.
 
-use super::fields::{Context, Fields};
+use super::fields::Fields;
 use super::free::FreedParameter;
 use super::{Builder, EXAMPLE, KEYS};
 use crate::expr::{Expr, SymbolKind, is_name, parse_within};
 use crate::system::diagnostic::Diagnostic;
-use crate::system::names::{Freed, MAX_NAME, Reach, Scope, nearest, reserved};
+use crate::system::names::{Context, Freed, MAX_NAME, Reach, Scope, nearest, reserved};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Changes, Coordinate, MAX_COORDINATES, Output, OutputKind, Parameter, quote};
 use rustc_hash::FxHashMap;
@@ -499,8 +499,7 @@ impl Builder<'_> {
         let start = name.len() + 1;
         let scope = Scope {
             table: &self.table,
-            place: PARAMETER.name,
-            reach: PARAMETER.reach,
+            place: PARAMETER,
             freed: Freed::Coordinate,
         };
         let (span, message, help): (Range<usize>, String, Option<String>) =
@@ -552,12 +551,6 @@ impl Builder<'_> {
     }
 }
 
-const PARAMETER: Context = Context {
-    name: "a parameter",
-    reach: Reach::Parameters,
-};
+const PARAMETER: Context = Context::new("a parameter", Reach::Parameters);
 
-const DEFINITION: Context = Context {
-    name: "a definition",
-    reach: Reach::State,
-};
+const DEFINITION: Context = Context::new("a definition", Reach::State);

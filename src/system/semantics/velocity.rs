@@ -1,19 +1,15 @@
 //! Velocity constraints A(x; t) x' + b(x; t) = 0, written as an expression or as `lhs = rhs`.
 
 use super::Builder;
-use super::fields::Context;
 use super::symbols::{NamedVelocity, Symbols};
 use crate::expr::Expr;
-use crate::system::names::Reach;
+use crate::system::names::{Context, Reach};
 use crate::system::schema::{Scalar, Value};
 use crate::system::{VelocityConstraint, quote};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-const VELOCITY_CONSTRAINT: Context = Context {
-    name: "a velocity constraint",
-    reach: Reach::State,
-};
+const VELOCITY_CONSTRAINT: Context = Context::new("a velocity constraint", Reach::State);
 
 impl Builder<'_> {
     /// The velocity constraints in the order of the file.
