@@ -214,12 +214,16 @@ impl Scope<'_> {
             return Some("write `pi`".to_owned());
         }
         let known = || self.table.usable(self.place.reach).chain(["pi"]);
-        if let Some(nearest) = nearest(name, known()) {
-            return Some(format!("did you mean `{nearest}`?"));
-        }
-        let known: Vec<&str> = known().collect();
-        (known.len() <= 12).then(|| format!("the names known here are {}", known.join(", ")))
+        did_you_mean(name, known()).or_else(|| {
+            let known: Vec<&str> = known().collect();
+            (known.len() <= 12).then(|| format!("the names known here are {}", known.join(", ")))
+        })
     }
+}
+
+/// The nearest known name as a question, where there is one.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(name, known).map(|nearest| format!("did you mean `{nearest}`?"))
 }
 
 /// What to say of a name that is not known: the nearest, or else what there is.
@@ -227,8 +231,8 @@ pub fn nearest_or_all<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     /// So many are told.
     const TOLD: usize = 16;
     let known: Vec<&str> = known.into_iter().collect();
-    if let Some(near) = nearest(name, known.iter().copied()) {
-        return format!("did you mean `{near}`?");
+    if let Some(guess) = did_you_mean(name, known.iter().copied()) {
+        return guess;
     }
     let shown: Vec<String> = known
         .iter()

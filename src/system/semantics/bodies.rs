@@ -41,11 +41,10 @@ impl Builder<'_> {
         let expected = "a table such as `{bead: {mass: m, at: [x, y]}}`";
         let entries = self.table(node, "`bodies`", expected)?;
         if entries.is_empty() {
-            self.fail(
+            return self.refuse(
                 node.span.clone(),
                 "`bodies` must describe at least one body",
             );
-            return None;
         }
         let rates: Vec<(Expr, Expr)> = symbols
             .coordinates
@@ -82,12 +81,11 @@ impl Builder<'_> {
         }
         if self.cost(&bodies, rates.len()) > MAX_COST {
             let message = "these positions are too large to take their velocities";
-            self.fail_with(
+            return self.refuse_with(
                 node.span.clone(),
                 message,
                 "write `kinetic` in place of `bodies`",
             );
-            return None;
         }
         let pool = &self.pool;
         let mut terms = Vec::new();
@@ -170,22 +168,19 @@ impl Builder<'_> {
             (Some((key, _)), None) => {
                 let help = "write `inertia: I, angle: th`";
                 let message = format!("{what} has `inertia` and no `angle`");
-                self.fail_with(key.span.clone(), message, help);
-                return None;
+                return self.refuse_with(key.span.clone(), message, help);
             }
             (None, Some((key, _))) => {
                 let help = "write `inertia: I, angle: th`";
                 let message = format!("{what} has an `angle` and no `inertia`");
-                self.fail_with(key.span.clone(), message, help);
-                return None;
+                return self.refuse_with(key.span.clone(), message, help);
             }
         };
         let at = at?;
         if rotation.is_some() && at.len() == MAX_COMPONENTS {
             let help = "a body in space turns about three axes: write `kinetic`";
             let message = format!("{what} has `inertia` and `angle`: it must be planar");
-            self.fail_with(at_place, message, help);
-            return None;
+            return self.refuse_with(at_place, message, help);
         }
         Some(Body {
             name: name.to_owned(),
@@ -203,8 +198,7 @@ impl Builder<'_> {
                 "{what} must have 1 to {MAX_COMPONENTS} components, not {}",
                 items.len()
             );
-            self.fail(node.span.clone(), message);
-            return None;
+            return self.refuse(node.span.clone(), message);
         }
         let parts = items
             .iter()

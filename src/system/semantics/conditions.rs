@@ -3,7 +3,7 @@
 use super::Builder;
 use super::fields::Fields;
 use super::symbols::Symbols;
-use crate::system::names::nearest;
+use crate::system::names::did_you_mean;
 use crate::system::schema::{Node, Scalar};
 use crate::system::{
     Diagnostic, Guess, MAX_SAMPLES, Method, Run, Start, Stiff, Unvalued, ValueOf, quote,
@@ -219,11 +219,7 @@ impl Builder<'_> {
             let message = format!("`{}` is no value of `{key}`", quote(&scalar.value));
             (message, format!("write {}", names.join(", ")))
         };
-        let help = match nearest(&scalar.value, names) {
-            Some(known) => format!("did you mean `{known}`?"),
-            None => list,
-        };
-        self.fail_with(scalar.span.clone(), message, help);
-        None
+        let help = did_you_mean(&scalar.value, names).unwrap_or(list);
+        self.refuse_with(scalar.span.clone(), message, help)
     }
 }

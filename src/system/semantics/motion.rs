@@ -4,7 +4,7 @@ use super::fields::Fields;
 use super::symbols::Symbols;
 use super::{Builder, EXAMPLE};
 use crate::expr::Expr;
-use crate::system::names::{Context, Reach, nearest};
+use crate::system::names::{Context, Reach, did_you_mean};
 use crate::system::schema::Node;
 use crate::system::{Body, quote};
 
@@ -68,11 +68,10 @@ impl Builder<'_> {
         let (lagrangian, bodies) = self.of_bodies(fields, node, symbols)?;
         let lagrangian = self.pool.sub(lagrangian, potential?);
         if self.meter.size(&self.pool, lagrangian) > crate::expr::MAX_SIZE {
-            self.fail(
+            return self.refuse(
                 key.span.clone(),
                 "the kinetic energy of these bodies becomes too large",
             );
-            return None;
         }
         Some((lagrangian, bodies))
     }
@@ -101,20 +100,18 @@ impl Builder<'_> {
                 } else {
                     first
                 };
-                self.fail_with(
+                return self.refuse_with(
                     later.span.clone(),
                     format!("`{a}` and `{b}` cannot stand together"),
                     "write `lagrangian`, or `kinetic` with `potential`, or `bodies` with `gravity` and `potential`",
                 );
-                return None;
             }
         }
         if let Some((gravity, _)) = fields.entry("gravity")
             && fields.entry("bodies").is_none()
         {
             let help = "add `bodies`, or write the weight into `lagrangian`";
-            self.fail_with(gravity.span.clone(), "`gravity` needs `bodies`", help);
-            return None;
+            return self.refuse_with(gravity.span.clone(), "`gravity` needs `bodies`", help);
         }
         Some(())
     }
@@ -150,11 +147,11 @@ impl Builder<'_> {
             .map(|c| c.name.as_str())
             .collect();
         let message = format!("there is no coordinate `{}`", quote(name));
-        let help = match nearest(name, known.iter().copied()) {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None if known.len() > 12 => EXAMPLE.to_owned(),
-            None => format!("the coordinates are {}", known.join(", ")),
-        };
+        let help = did_you_mean(name, known.iter().copied());
+        let help = help.unwrap_or_else(|| match known.len() {
+            ..=12 => format!("the coordinates are {}", known.join(", ")),
+            _ => EXAMPLE.to_owned(),
+        });
         self.fail_with(span, message, help);
     }
 }

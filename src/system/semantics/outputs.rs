@@ -1,12 +1,13 @@
 //! What a file proposes to show: plots and a drawing.
 
 use super::Builder;
+use super::expect::shown;
 use super::fields::Fields;
 use super::symbols::Symbols;
 use crate::expr::Expr;
 use crate::system::names::{Context, Reach};
 use crate::system::schema::{Node, Value};
-use crate::system::{OutputExpr, Picture, PlotSpec, sanitize};
+use crate::system::{OutputExpr, Picture, PlotSpec};
 
 const PLOT: Context = Context::new("a plot", Reach::Outputs);
 
@@ -37,12 +38,11 @@ impl Builder<'_> {
             }),
         };
         let Some(y) = fields.get("y") else {
-            self.fail_with(
+            return self.refuse_with(
                 node.span.clone(),
                 "a plot needs `y`",
                 "write `{x: t, y: [x1]}`",
             );
-            return None;
         };
         let y: Vec<OutputExpr> = match &y.value {
             Value::Sequence(items) if !items.is_empty() => {
@@ -56,10 +56,7 @@ impl Builder<'_> {
 
     fn output(&mut self, node: &Node, what: &str) -> Option<OutputExpr> {
         let expr = self.expression(node, what, PLOT)?;
-        let text = match &node.value {
-            Value::Scalar(scalar) => sanitize(scalar.value.trim()),
-            _ => String::new(),
-        };
+        let text = shown(node);
         Some(OutputExpr { text, expr })
     }
 
@@ -97,8 +94,7 @@ impl Builder<'_> {
             "a list of two expressions such as `[x, y]`",
         )?
         else {
-            self.fail(node.span.clone(), "a point must have two components");
-            return None;
+            return self.refuse(node.span.clone(), "a point must have two components");
         };
         let x = self.expression(x, "a component", DRAWING);
         let y = self.expression(y, "a component", DRAWING);

@@ -5,7 +5,7 @@ use super::free::FreedParameter;
 use super::{Builder, EXAMPLE, KEYS};
 use crate::expr::{Expr, SymbolKind, is_name, parse_within};
 use crate::system::diagnostic::Diagnostic;
-use crate::system::names::{Context, Freed, MAX_NAME, Reach, Scope, nearest, reserved};
+use crate::system::names::{Context, Freed, MAX_NAME, Reach, Scope, did_you_mean, reserved};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Changes, Coordinate, MAX_COORDINATES, Output, OutputKind, Parameter, quote};
 use rustc_hash::FxHashMap;
@@ -138,10 +138,8 @@ impl Builder<'_> {
                     let message = format!("there is no parameter `{}`", quote(name));
                     let known: Vec<&str> =
                         symbols.parameters.iter().map(|p| p.name.as_str()).collect();
-                    let help = match nearest(name, known.iter().copied()) {
-                        Some(known) => format!("did you mean `{known}`?"),
-                        None => format!("the parameters are {}", known.join(", ")),
-                    };
+                    let help = did_you_mean(name, known.iter().copied())
+                        .unwrap_or_else(|| format!("the parameters are {}", known.join(", ")));
                     self.fail_with(scalar.span.clone(), message, help);
                 }
             }
@@ -165,16 +163,14 @@ impl Builder<'_> {
         let expected = "a list of names such as `[x, y]`";
         let items = self.list(node, "`coordinates`", expected)?;
         if items.is_empty() {
-            self.fail(
+            return self.refuse(
                 node.span.clone(),
                 "`coordinates` must name at least one coordinate",
             );
-            return None;
         }
         if items.len() > MAX_COORDINATES {
             let message = format!("at most {MAX_COORDINATES} coordinates are supported");
-            self.fail(node.span.clone(), message);
-            return None;
+            return self.refuse(node.span.clone(), message);
         }
         let before = self.errors.len();
         let mut names = Vec::new();
@@ -417,11 +413,11 @@ impl Builder<'_> {
                 let text = format!("{name}={value}");
                 let message = format!("the system has no parameter `{}`", quote(name));
                 let known: Vec<&str> = entries.iter().map(|(k, _)| k.value.as_str()).collect();
-                let help = match nearest(name, known.iter().copied()) {
-                    Some(known) => format!("did you mean `{known}`?"),
-                    None if known.is_empty() => "it has none at all".to_owned(),
-                    None => format!("its parameters are {}", known.join(", ")),
-                };
+                let help = did_you_mean(name, known.iter().copied());
+                let help = help.unwrap_or_else(|| match known.as_slice() {
+                    [] => "it has none at all".to_owned(),
+                    known => format!("its parameters are {}", known.join(", ")),
+                });
                 let error = Diagnostic::at("--set", &text, 0..name.len(), message);
                 self.errors.push(error.with_help(help));
             }
@@ -484,13 +480,8 @@ impl Builder<'_> {
     /// What the file gives, of a finite value. A parameter that is worked out of a freed one is none.
     fn own_value(&mut self, node: &Node, what: &str) -> Option<Expr> {
         let e = self.expression(node, what, PARAMETER)?;
-        let value = self.evaluate(e);
-        if value.is_finite() {
-            return Some(e);
-        }
-        let message = format!("{what} is not a finite number: it is {value}");
-        self.fail(node.span.clone(), message);
-        None
+        let value = self.finite(e, what, node);
+        self.reported(value).map(|_| e)
     }
 
     /// The expression of parameters that `--set` gives; its value is finite.
