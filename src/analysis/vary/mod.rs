@@ -186,15 +186,13 @@ pub enum Returned {
     Nearest,
 }
 
-/// The action at a size of the variation; `None` where the path leaves N.
+/// The action at a size of the variation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionAt {
     /// The size.
     pub epsilon: f64,
-    /// S(eps).
-    pub action: Option<f64>,
-    /// When and where the path left N.
-    pub left: Option<(f64, Vec<f64>)>,
+    /// S(eps); where the path leaves N, when and where.
+    pub action: Result<f64, Spot>,
 }
 
 /// What is found.
@@ -316,24 +314,13 @@ impl Model {
         let mut path = None;
         for i in -SIZES..=SIZES {
             let epsilon = size * f64::from(i) / f64::from(SIZES);
-            let at = match reference.path(&eta, epsilon) {
-                Ok((action, places)) => {
-                    if i > 0 {
-                        path = Some((epsilon, places));
-                    }
-                    ActionAt {
-                        epsilon,
-                        action: Some(way_on * action),
-                        left: None,
-                    }
+            let action = reference.path(&eta, epsilon).map(|(action, places)| {
+                if i > 0 {
+                    path = Some((epsilon, places));
                 }
-                Err(left) => ActionAt {
-                    epsilon,
-                    action: None,
-                    left: Some(left),
-                },
-            };
-            curve.push(at);
+                way_on * action
+            });
+            curve.push(ActionAt { epsilon, action });
         }
         let (conjugate, meeting) = self.conjugate_points((&motion.samples, rows), &run, cancel);
         Ok(Varied {

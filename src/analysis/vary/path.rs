@@ -1,9 +1,9 @@
 //! Varied paths on the constraints, with the first and second variations along them.
 
 use super::Returned;
-use crate::analysis::Model;
 use crate::analysis::balance::THROUGH;
 use crate::analysis::motion::integral;
+use crate::analysis::{Model, Spot};
 use crate::expr::{Expr, SymbolKind, Tape, Workspace};
 use crate::solver::Sample;
 use nalgebra::{DMatrix, DVector};
@@ -254,8 +254,7 @@ impl<'a> Reference<'a> {
     }
 
     /// The action along a varied path, and its places; where it leaves N, when and where.
-    #[allow(clippy::type_complexity)] // the action with a path, or a time with a place
-    pub fn path(&self, eta: &Eta, epsilon: f64) -> Result<(f64, Vec<Vec<f64>>), (f64, Vec<f64>)> {
+    pub fn path(&self, eta: &Eta, epsilon: f64) -> Result<(f64, Vec<Vec<f64>>), Spot> {
         let (n, m) = (self.n, self.m);
         let mut lagrangian = Vec::new();
         let mut places = Vec::new();
@@ -295,7 +294,10 @@ impl<'a> Reference<'a> {
                 done = moved <= 1e-13 * x.amax().max(1.0);
             }
             let out = evaluate(&x, &s.v);
-            let left = || (s.t, x.as_slice().to_vec());
+            let left = || Spot {
+                t: s.t,
+                x: x.as_slice().to_vec(),
+            };
             if !done
                 || m > 0 && block(&out).determinant().signum() != sign
                 || !out.iter().all(|v| v.is_finite())
