@@ -246,7 +246,7 @@ pub struct CompiledSystem {
     /// places of M and J that are not identically zero
     pattern: Arc<Pattern>,
     /// W and what its entries may be off by
-    rows: Option<Arc<RowTape>>,
+    rows: Arc<RowTape>,
     /// whether a gradient may jump
     kinks: bool,
     /// whether the constraints depend on t
@@ -263,8 +263,8 @@ enum DeterminantZeros {
 }
 
 impl CompiledSystem {
-    /// Compiles a system. It watches no determinant yet.
-    pub fn new(system: &System, equations: &Equations) -> Self {
+    /// Compiles a system, with what the theorem knows of its rows. It watches no determinant yet.
+    pub fn new(system: &System, equations: &Equations, theorem: &Theorem) -> Self {
         let pool = &system.pool;
         let symbols = inputs(system);
         let zero = pool.zero();
@@ -279,13 +279,7 @@ impl CompiledSystem {
         };
         let jacobian = places(&equations.gradients, false);
         let mass = places(&equations.mass, true);
-        let mut positions: Vec<Expr> = Vec::new();
-        for c in &system.constraints {
-            positions.push(pool.sub(c.f, c.c));
-        }
-        for c in &system.constraints {
-            positions.push(pool.add(pool.rounding(c.f), pool.rounding(c.c)));
-        }
+        let mut positions: Vec<Expr> = system.residuals().chain(scales(system)).collect();
         positions.extend(&equations.f_t);
         positions.extend(jacobian.iter().map(|&(i, j)| equations.gradients[i][j]));
         let mut everything = positions.clone();
@@ -310,8 +304,8 @@ impl CompiledSystem {
             everything: Arc::new(Tape::new(pool, &symbols, &everything)),
             velocities: Arc::new(Tape::new(pool, &symbols, &velocities)),
             pattern: Arc::new(Pattern { mass, jacobian }),
-            rows: None,
-            kinks: true,
+            rows: Arc::clone(theorem.rows()),
+            kinks: !theorem.is_smooth(),
             moves: equations.f_t.iter().any(|rate| *rate != zero)
                 || velocity
                     .rows
@@ -319,16 +313,6 @@ impl CompiledSystem {
                     .flatten()
                     .chain(&velocity.b)
                     .any(|e| pool.contains_any(*e, &[system.t])),
-        }
-    }
-
-    /// The same, with what the theorem knows of the rows.
-    #[must_use]
-    pub fn with(self, theorem: &Theorem) -> Self {
-        Self {
-            rows: Some(Arc::clone(theorem.rows())),
-            kinks: !theorem.is_smooth(),
-            ..self
         }
     }
 
@@ -431,6 +415,13 @@ impl CompiledSystem {
     }
 }
 
+/// The size of the terms of each constraint.
+fn scales(system: &System) -> impl Iterator<Item = Expr> {
+    let pool = &system.pool;
+    let constraints = system.constraints.iter();
+    constraints.map(|c| pool.add(pool.rounding(c.f), pool.rounding(c.c)))
+}
+
 /// The equations in straight-line code, the parameters at their values but for those that change.
 fn lagrange(
     (system, equations): (&System, &Equations),
@@ -446,9 +437,7 @@ fn lagrange(
     let bound: Vec<(Expr, f64)> = bound.filter(|(p, _)| !changing.contains(p)).collect();
     let rows = [&equations.gradients, &velocity.rows];
     let gamma = [&equations.gamma, &velocity.gamma];
-    let constraints = system.constraints.iter();
-    let residuals = system.residuals();
-    let scales = constraints.map(|c| pool.add(pool.rounding(c.f), pool.rounding(c.c)));
+    let (residuals, scales) = (system.residuals(), scales(system));
     let rates = equations.gradients.iter().zip(&equations.f_t);
     let rates = rates.map(|(row, f_t)| {
         let speeds = system.coordinates.iter().map(|c| c.v);
@@ -549,7 +538,7 @@ impl Dynamics for CompiledSystem {
     fn blur(&self, (t, x): (f64, &[f64]), reach: &[f64]) -> Option<DMatrix<f64>> {
         let mut arguments = Vec::new();
         self.arguments((t, x, &[]), &mut arguments);
-        Some(self.rows.as_ref()?.blur(&arguments, reach))
+        Some(self.rows.blur(&arguments, reach))
     }
 
     fn may_move(&self) -> bool {

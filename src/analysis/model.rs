@@ -125,7 +125,7 @@ impl Model {
     /// The system compiled, once.
     pub(super) fn base(&self) -> &CompiledSystem {
         self.base
-            .get_or_init(|| CompiledSystem::new(&self.system, &self.equations).with(&self.theorem))
+            .get_or_init(|| CompiledSystem::new(&self.system, &self.equations, &self.theorem))
     }
 
     /// The same for systems that differ in the values of these parameters: one code for all of them.
