@@ -22,7 +22,6 @@ pub struct Model {
     variable_names: Vec<String>,
     /// the parameters that range
     ranging: Vec<usize>,
-    constraint_names: Vec<String>,
     multiplier_names: Vec<String>,
     holonomy: OnceCell<Vec<Holonomy>>,
     base: OnceCell<CompiledSystem>,
@@ -44,7 +43,6 @@ impl Model {
             extent,
             variable_names: system.coordinates.iter().map(|c| c.name.clone()).collect(),
             ranging: Vec::new(),
-            constraint_names: system.constraints.iter().map(|c| c.name.clone()).collect(),
             multiplier_names: {
                 let own = system.constraints.iter().map(|c| &c.name);
                 let velocity = system.velocity_constraints.iter().map(|c| &c.name);
@@ -89,7 +87,7 @@ impl Model {
 
     /// The names of the constraints.
     pub fn constraint_names(&self) -> &[String] {
-        &self.constraint_names
+        &self.multiplier_names[..self.system.constraints.len()]
     }
 
     /// The names of the constraints, then those of the velocity constraints: each has a multiplier.
