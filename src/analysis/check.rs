@@ -5,7 +5,7 @@ use crate::expr::{Expr, Extent, Interval, asked};
 use crate::geometry::ATOL;
 pub use crate::geometry::Meeting;
 use crate::solver::{self, SolverError};
-use crate::solver::{Assembly, ConstraintValue, Note, Quantity, Structure};
+use crate::solver::{Assembly, Note, Quantity, Structure};
 use crate::theorem::{
     Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
     SymbolicDeterminant, Verdict, Whereabouts, can_vanish, invert, neighbourhood, singular_points,
@@ -219,8 +219,7 @@ impl Model {
         if chart.dependent.is_empty() {
             return None;
         }
-        let mut point = x.to_vec();
-        point.push(t);
+        let point = [x, &[t]].concat();
         let mut found = neighbourhood(&self.bounds().equations, chart, &point, effort)?;
         if !self.rheonomic() {
             found.sides.pop();
@@ -230,6 +229,17 @@ impl Model {
             self.with_levels(&mut image.levels);
         }
         Some(found)
+    }
+
+    /// The same where the theorem holds.
+    pub(super) fn neighbourhood_of(
+        &self,
+        verdict: &Verdict,
+        at: (f64, &[f64]),
+        dependent: &[usize],
+    ) -> Option<Neighbourhood> {
+        let prove = || self.neighbourhood(at, &self.chart(dependent), GROWTH);
+        verdict.holds().then(prove).flatten()
     }
 
     /// Ranges of f - c made ranges of f.
@@ -243,10 +253,8 @@ impl Model {
 
     /// The constraints that a point misses by more than a change of the coordinates that does not matter makes up for.
     fn off(&self, site: &Site) -> Vec<(usize, f64)> {
-        let problem = self.unwatched();
         let slack: Vec<f64> = site.corrections.iter().map(|c| c.max(ATOL)).collect();
-        let mut value = ConstraintValue::new(site.x.len(), self.system.constraints.len());
-        problem.dynamics.constraint(site.t, &site.x, &mut value);
+        let value = self.constraint_value(site.t, &site.x);
         let misses = (0..value.residual.len()).map(|b| (b, value.residual[b]));
         let matters = |&(b, miss): &(usize, f64)| {
             let row = value.jacobian.row(b);
@@ -324,10 +332,7 @@ impl Model {
         let inverse = invert(system, &dependent);
         let choices =
             self.all_choices((site.t, &site.x), &site.corrections, (&dependent, &inverse));
-        let neighbourhood = verdict
-            .holds()
-            .then(|| self.neighbourhood((site.t, &site.x), &self.chart(&dependent), GROWTH))
-            .flatten();
+        let neighbourhood = self.neighbourhood_of(&verdict, (site.t, &site.x), &dependent);
         Check {
             site,
             residuals,

@@ -6,7 +6,7 @@ use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spo
 use crate::expr::{Expr, Interval, asked};
 use crate::interval::{Domain, Equations, Region, Roots, Scratch, roots};
 use crate::theorem::{
-    GROWTH, Inverse, Neighbourhood, half_turn, invert, period_of, periods, project, within_a_turn,
+    Inverse, Neighbourhood, half_turn, invert, period_of, periods, project, within_a_turn,
 };
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::TAU;
@@ -274,10 +274,7 @@ impl Model {
         let f_t = DVector::from_fn(j.nrows(), |b, _| {
             here.value(system, &[], self.equations.f_t[b])
         });
-        let neighbourhood = verdict
-            .holds()
-            .then(|| self.neighbourhood((t, x), &self.chart(dependent), GROWTH))
-            .flatten();
+        let neighbourhood = self.neighbourhood_of(&verdict, (t, x), dependent);
         let domain = verdict
             .holds()
             .then(|| self.domain_of_g((t, x), dependent, neighbourhood.as_ref()));

@@ -3,7 +3,7 @@
 use super::{Account, Bounds, CompiledSystem};
 use crate::expr::{Expr, Extent, asked};
 use crate::mechanics::{Equations, Holonomy, holonomy};
-use crate::solver::Problem;
+use crate::solver::{ConstraintValue, Dynamics, Problem};
 use crate::system::System;
 use crate::theorem::{Theorem, best, scattered};
 use std::cell::OnceCell;
@@ -118,6 +118,13 @@ impl Model {
     pub fn compiled(&self, dependent: &[usize]) -> CompiledSystem {
         let parts = (&self.system, &self.equations);
         self.base().watching(parts, dependent)
+    }
+
+    /// f - c and its derivatives at a position.
+    pub(super) fn constraint_value(&self, t: f64, x: &[f64]) -> ConstraintValue {
+        let mut value = ConstraintValue::new(x.len(), self.system.constraints.len());
+        self.base().constraint(t, x, &mut value);
+        value
     }
 
     /// The system compiled, once.

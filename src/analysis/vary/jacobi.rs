@@ -5,7 +5,7 @@ use crate::analysis::balance::THROUGH;
 use crate::analysis::motion::{lagrange, nearest};
 use crate::analysis::when::lowest;
 use crate::geometry::{complement, singular_values};
-use crate::solver::{ConstraintValue, Instant, Sample};
+use crate::solver::{Instant, Sample};
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use std::sync::atomic::AtomicBool;
 
@@ -155,10 +155,8 @@ impl Model {
             .collect())
     }
 
-    fn gradients_at(&self, s: &Sample, rows: &[usize]) -> DMatrix<f64> {
-        let mut value = ConstraintValue::new(s.x.len(), self.system.constraints.len());
-        let problem = self.unwatched();
-        problem.dynamics.constraint(s.t, &s.x, &mut value);
+    pub(super) fn gradients_at(&self, s: &Sample, rows: &[usize]) -> DMatrix<f64> {
+        let value = self.constraint_value(s.t, &s.x);
         value.jacobian.select_rows(rows)
     }
 

@@ -26,7 +26,7 @@ mod path;
 
 use super::{Model, Overrides, Request, RequestError, Spot};
 use crate::expr::Expr;
-use crate::solver::{ConstraintValue, Motion, Sample, SolverError};
+use crate::solver::{Motion, Sample, SolverError};
 pub use jacobi::{Conjugate, Unconjugated};
 use path::Reference;
 use std::sync::atomic::AtomicBool;
@@ -431,9 +431,6 @@ impl Model {
         if rows.is_empty() {
             return None;
         }
-        let problem = self.unwatched();
-        let mut value =
-            ConstraintValue::new(self.system.coordinates.len(), self.system.constraints.len());
         let mut sign = 0.0;
         let on_the_way = base
             .samples
@@ -441,8 +438,7 @@ impl Model {
             .filter(|s| (s.t - from) * (s.t - to) <= 0.0);
         let mut before = from;
         for s in on_the_way {
-            problem.dynamics.constraint(s.t, &s.x, &mut value);
-            let j = value.jacobian.select_rows(rows);
+            let j = self.gradients_at(s, rows);
             let whole = (&j * j.transpose()).determinant().abs().sqrt();
             let det = j.select_columns(choice).determinant();
             if sign == 0.0 {
