@@ -30,17 +30,27 @@ struct Buffers {
 }
 
 /// Accelerations and what leads back onto the constraints, in a chart or without one.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Solved {
-    accelerations: Option<Arc<Accelerations>>,
+    accelerations: Accelerations,
     /// all stages of a step, of the method that asked first
-    stages: Arc<OnceLock<Option<Stages>>>,
-    corrections: Option<Arc<Corrections>>,
+    stages: OnceLock<Option<Stages>>,
+    corrections: Option<Corrections>,
     /// the end of a step
-    landing: Arc<OnceLock<Option<Landing>>>,
+    landing: OnceLock<Option<Landing>>,
 }
 
 impl Solved {
+    /// Where the accelerations can be solved for.
+    fn new(lagrange: &Lagrange, chart: Option<&[usize]>) -> Option<Self> {
+        Some(Self {
+            accelerations: lagrange.accelerations(chart)?,
+            stages: OnceLock::new(),
+            corrections: lagrange.corrections(chart),
+            landing: OnceLock::new(),
+        })
+    }
+
     /// All stages of a step, and what they are made of; none where that would be too long.
     fn stages(
         &self,
@@ -49,10 +59,10 @@ impl Solved {
         times: [usize; 2],
     ) -> Option<(&Stages, SolvedEquations<'_>)> {
         let code = SolvedEquations {
-            accelerations: self.accelerations.as_deref()?,
+            accelerations: &self.accelerations,
             corrections: match order {
                 // in a chart
-                PivotOrder::Distance => Some(self.corrections.as_deref()?),
+                PivotOrder::Distance => Some(self.corrections.as_ref()?),
                 PivotOrder::Square => None,
             },
             times,
@@ -63,6 +73,9 @@ impl Solved {
     }
 }
 
+/// What was solved chart by chart; none where the accelerations cannot be solved for.
+type Charts = FxHashMap<Option<Vec<usize>>, Option<Arc<Solved>>>;
+
 /// What belongs to a choice whose determinant is watched: how, the equations in straight-line code with the factors of the
 /// determinant beside them and the parameters in it (but those that change); and what was solved of them chart by chart, as
 /// far as it was asked for.
@@ -70,7 +83,7 @@ impl Solved {
 struct Solvable {
     factors: DeterminantZeros,
     lagrange: Option<Lagrange>,
-    charts: Mutex<FxHashMap<Option<Vec<usize>>, Solved>>,
+    charts: Mutex<Charts>,
 }
 
 /// The same by that choice; shared by all copies.
@@ -78,7 +91,7 @@ type Choices = Mutex<FxHashMap<Vec<usize>, Arc<Solvable>>>;
 
 /// Solved equations with memory to evaluate them in.
 struct Evaluated {
-    solved: Solved,
+    solved: Arc<Solved>,
     order: PivotOrder,
     /// x, x', t, and the parameters that the code does not have in it (all, or none)
     inputs: Vec<f64>,
@@ -89,13 +102,11 @@ struct Evaluated {
 }
 
 impl Evaluated {
-    fn new(solved: &Solved, order: PivotOrder, coordinates: usize, parameters: &[f64]) -> Self {
+    fn new(solved: Arc<Solved>, order: PivotOrder, coordinates: usize, parameters: &[f64]) -> Self {
         let state = vec![0.0; 2 * coordinates + 1];
-        let remembered = solved.accelerations.as_ref();
-        let remembered = remembered.map_or(0, |code| code.balances());
-        let more = vec![0.0; 2 * coordinates + 1 + remembered];
+        let more = vec![0.0; 2 * coordinates + 1 + solved.accelerations.balances()];
         Self {
-            solved: solved.clone(),
+            solved,
             order,
             inputs: [&state, parameters].concat(),
             beginning: [&state, more.as_slice(), parameters].concat(),
@@ -119,7 +130,7 @@ impl Quick for Evaluated {
     }
 
     fn accelerations(&mut self) -> Option<[&[f64]; 3]> {
-        let code = self.solved.accelerations.as_ref()?;
+        let code = &self.solved.accelerations;
         code.eval(&self.inputs, &mut self.scratch)
     }
 
@@ -154,8 +165,8 @@ impl Quick for Evaluated {
 
     fn land(&mut self, at: (f64, &[f64], &[f64])) -> Option<Landed<'_>> {
         self.place(at);
-        let accelerations = self.solved.accelerations.as_deref()?;
-        let corrections = self.solved.corrections.as_deref()?;
+        let accelerations = &self.solved.accelerations;
+        let corrections = self.solved.corrections.as_ref()?;
         let landing = self
             .solved
             .landing
@@ -179,21 +190,19 @@ impl Quick for Evaluated {
     }
 
     fn pivots(&self) -> Pivots<'_> {
-        let code = self.solved.accelerations.as_ref();
         Pivots {
-            pairs: code.map_or(&[], |code| code.pivots(&self.scratch)),
+            pairs: self.solved.accelerations.pivots(&self.scratch),
             order: self.order,
         }
     }
 
     fn factors(&self) -> &[f64] {
-        let code = self.solved.accelerations.as_ref();
-        code.map_or(&[], |code| code.beside(&self.scratch))
+        self.solved.accelerations.beside(&self.scratch)
     }
 
     fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
         self.place(at);
-        let code = self.solved.accelerations.as_ref()?;
+        let code = &self.solved.accelerations;
         let pairs = code.pivots_at(&self.inputs, &mut self.scratch)?;
         let order = self.order;
         Some(Pivots { pairs, order })
@@ -506,13 +515,8 @@ impl Dynamics for CompiledSystem {
         let mut charts = charts.lock().unwrap_or_else(PoisonError::into_inner);
         let solved = charts
             .entry(chart.map(<[usize]>::to_vec))
-            .or_insert_with(|| Solved {
-                accelerations: lagrange.accelerations(chart).map(Arc::new),
-                stages: Arc::default(),
-                corrections: lagrange.corrections(chart).map(Arc::new),
-                landing: Arc::default(),
-            });
-        solved.accelerations.as_ref()?;
+            .or_insert_with(|| Solved::new(lagrange, chart).map(Arc::new));
+        let solved = Arc::clone(solved.as_ref()?);
         // a chart divides by blocks of J_D, otherwise it is by Gram matrices
         let order = chart.map_or(PivotOrder::Square, |_| PivotOrder::Distance);
         let parameters = match &self.changing[..] {
