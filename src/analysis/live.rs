@@ -3,14 +3,13 @@
 
 use super::check::search_region;
 use super::{BoundVelocities, Choice, Model, Request, RequestError, Solvable, flagged_to};
-use crate::expr::{Expr, Style, Tape, Workspace, asked};
+use crate::expr::{Expr, Style, Tape, asked};
 use crate::solver::{Flag, Moment, Motion, Outside, Sample, Start};
 use crate::system::{Diagnostic, Picture, System};
 use crate::theorem::{
     Branch, Cause, Chart, Condition, Failure, FailureKind, LocalJacobian, Neighbourhood,
     SymbolicDeterminant, Turn, Verdict, Whereabouts, arguments, binomial, inputs, ranked,
 };
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -85,9 +84,11 @@ pub struct Analysis {
     pub edge: Option<Failure>,
     /// What is still to come.
     pub underway: Option<Underway>,
+    /// What is derived of it for its own choice of dependent coordinates.
+    pub derived: super::Derived,
+    /// The balance of the energy along the motion.
+    pub closure: Option<super::Closure>,
     model: Model,
-    derived: super::Derived,
-    closure: Option<super::Closure>,
     chart: Chart,
     conditions: ConditionTape,
 }
@@ -96,7 +97,6 @@ pub struct Analysis {
 struct ConditionTape {
     tape: Tape,
     conditions: Vec<Vec<Condition>>,
-    work: RefCell<Workspace>,
 }
 
 impl ConditionTape {
@@ -108,15 +108,12 @@ impl ConditionTape {
         Self {
             tape: Tape::new(&system.pool, &inputs(system), &list),
             conditions: branches.iter().map(|b| b.conditions.clone()).collect(),
-            work: RefCell::default(),
         }
     }
 
     /// The branch in force.
     fn at(&self, values: &[f64]) -> Option<usize> {
-        let mut out = vec![0.0; self.tape.outputs()];
-        self.tape
-            .eval(values, &mut self.work.borrow_mut(), &mut out);
+        let out = self.tape.values(values);
         let mut rest = out.as_slice();
         self.conditions.iter().position(|list| {
             let (own, others) = rest.split_at(list.len());
@@ -386,16 +383,6 @@ impl Analysis {
     /// The system with its equations.
     pub fn model(&self) -> &Model {
         &self.model
-    }
-
-    /// What is derived of it for its own choice of dependent coordinates.
-    pub fn derived(&self) -> &super::Derived {
-        &self.derived
-    }
-
-    /// The balance of the energy along the motion.
-    pub fn closure(&self) -> Option<&super::Closure> {
-        self.closure.as_ref()
     }
 
     /// The motion at a time; `None` outside of it.
