@@ -222,17 +222,12 @@ impl Model {
             .min_by(|a, b| distance(&solutions[*a].0).total_cmp(&distance(&solutions[*b].0)));
         let inverse = invert(system, &dependent);
         let found = nearest.map(|place| {
-            let (value, proven) = solutions.remove(place);
-            for (&k, v) in dependent.iter().zip(&value) {
+            let solution = solutions.remove(place);
+            for (&k, v) in dependent.iter().zip(&solution.0) {
                 x[k] = *v;
             }
             let here = Spot { t, x: x.clone() };
-            let mut found = self.value_of_inverse(&here, &dependent, &independent);
-            found.branch = self.branch_of(&inverse, (&y, &here), &dependent, &value);
-            found.enclosure = proven.map(|root| root.iter().map(|s| (s.lo, s.hi)).collect());
-            found.variations = self.level_variations(&problem, (&y, &here), &found);
-            found.value = value;
-            found
+            self.value_of_inverse(&problem, &inverse, (&y, &here), solution)
         });
         let (mut end, mut broken) = (None, Vec::new());
         if found.is_none() {
@@ -258,19 +253,21 @@ impl Model {
         })
     }
 
-    /// The derivatives of g and the proven box at a position.
+    /// A solution with the derivatives of g and the proven box there.
     fn value_of_inverse(
         &self,
-        here: &Spot,
-        dependent: &[usize],
-        independent: &[usize],
+        problem: &Levels<'_>,
+        inverse: &Inverse,
+        (y, here): (&[f64], &Spot),
+        (value, proven): Solution,
     ) -> InverseValue {
         let system = &self.system;
+        let dependent = problem.dependent.as_slice();
         let (t, x) = (here.t, here.x.as_slice());
         let verdict = self.theorem.verdict(system, (t, x), &[], dependent);
         let j = &verdict.local.value;
         let block = verdict.holds().then(|| j.select_columns(dependent));
-        let inverse = block.and_then(DMatrix::try_inverse);
+        let by_y = block.and_then(DMatrix::try_inverse);
         let f_t = DVector::from_fn(j.nrows(), |b, _| {
             here.value(system, &[], self.equations.f_t[b])
         });
@@ -279,17 +276,19 @@ impl Model {
             .holds()
             .then(|| self.domain_of_g((t, x), dependent, neighbourhood.as_ref()));
         InverseValue {
-            value: Vec::new(),
-            enclosure: None,
-            by_x: inverse
+            branch: self.branch_of(inverse, (y, here), dependent, &value),
+            enclosure: proven.map(|root| root.iter().map(|s| (s.lo, s.hi)).collect()),
+            variations: by_y.as_ref().map_or_else(Vec::new, |by_y| {
+                self.level_variations(problem, (y, here), by_y)
+            }),
+            by_x: by_y
                 .as_ref()
-                .map(|inverse| -inverse * j.select_columns(independent)),
-            by_t: inverse.as_ref().map(|inverse| -inverse * f_t),
-            by_y: inverse,
-            branch: None,
+                .map(|by_y| -by_y * j.select_columns(&problem.independent)),
+            by_t: by_y.as_ref().map(|by_y| -by_y * f_t),
+            by_y,
+            value,
             neighbourhood,
             domain,
-            variations: Vec::new(),
         }
     }
 
@@ -322,12 +321,9 @@ impl Model {
         &self,
         problem: &Levels<'_>,
         (y, here): (&[f64], &Spot),
-        found: &InverseValue,
+        by_y: &DMatrix<f64>,
     ) -> Vec<LevelVariation> {
         let system = &self.system;
-        let Some(by_y) = &found.by_y else {
-            return Vec::new();
-        };
         let pool = &system.pool;
         let slopes = DVector::from_fn(problem.dependent.len(), |i, _| {
             let by = system.coordinates[problem.dependent[i]].x;
