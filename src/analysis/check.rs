@@ -33,6 +33,17 @@ pub struct Site {
 }
 
 impl Site {
+    /// The place of a start.
+    fn of(start: solver::Start, assembly: Option<Assembly>) -> Self {
+        Self {
+            t: start.t,
+            x: start.x,
+            corrections: start.correction,
+            notes: start.notes,
+            assembly,
+        }
+    }
+
     /// The place alone.
     pub(super) fn spot(&self) -> Spot {
         Spot {
@@ -134,19 +145,11 @@ impl Model {
             };
             if let Ok(start) = self.start(&still) {
                 let assembly = Some(self.assembly(&still, &start));
-                let mut x = start.x;
-                for (k, value) in given.x.iter().enumerate() {
-                    if let Some(value) = value {
-                        x[k] = *value;
-                    }
+                let mut site = Site::of(start, assembly);
+                for (x, value) in site.x.iter_mut().zip(&given.x) {
+                    *x = value.unwrap_or(*x);
                 }
-                return Ok(Site {
-                    t: start.t,
-                    x,
-                    corrections: start.correction,
-                    notes: start.notes,
-                    assembly,
-                });
+                return Ok(site);
             }
         }
         let start = self.start(&Overrides::default()).or_else(|why| match why {
@@ -162,13 +165,8 @@ impl Model {
         // single values put in are not part of it any more
         let untouched = overrides.x.is_empty() && overrides.t.is_none();
         let assembly = untouched.then(|| self.assembly(&Overrides::default(), &start));
-        let mut site = Site {
-            t: overrides.t.unwrap_or(start.t),
-            x: start.x,
-            corrections: start.correction,
-            notes: start.notes,
-            assembly,
-        };
+        let mut site = Site::of(start, assembly);
+        site.t = overrides.t.unwrap_or(site.t);
         for &(k, value) in &overrides.x {
             site.x[k] = value;
             site.corrections[k] = 0.0;
@@ -299,15 +297,11 @@ impl Model {
         {
             *vanishing = self.vanishing(&dependent, &determinant, &site);
         }
-        let dependent_rows = |f: &Failure| f.kind() == FailureKind::Rank;
         let at = (site.t, site.x.as_slice());
-        let structure = verdict
-            .failure
-            .as_ref()
-            .filter(|f| dependent_rows(f))
-            .and_then(|_| {
-                solver::position_structure(&self.unwatched(), at, &site.corrections).ok()
-            });
+        let kind = verdict.failure.as_ref().map(Failure::kind);
+        let structure = (kind == Some(FailureKind::Rank))
+            .then(|| solver::position_structure(&self.unwatched(), at, &site.corrections).ok())
+            .flatten();
         let off = self.off(&site);
         let singular = matches!(structure, Some(Structure::Singular { around, .. }) if around == system.constraints.len());
         let meeting = (singular && off.is_empty())
