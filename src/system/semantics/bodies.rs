@@ -46,12 +46,8 @@ impl Builder<'_> {
                 "`bodies` must describe at least one body",
             );
         }
-        let rates: Vec<(Expr, Expr)> = symbols
-            .coordinates
-            .iter()
-            .map(|c| (c.x, c.v))
-            .chain([(symbols.t, self.pool.one())])
-            .collect();
+        let rates = symbols.coordinates.iter().map(|c| (c.x, c.v));
+        let rates: Vec<(Expr, Expr)> = rates.chain([(symbols.t, self.pool.one())]).collect();
         let mut bodies = Vec::new();
         let before = self.errors.len();
         for (key, node) in entries {
@@ -140,11 +136,7 @@ impl Builder<'_> {
         let before = self.errors.len();
         let fields = self.fields(node, &what, &KEYS)?;
         let (Some(mass), Some(at)) = (fields.get("mass"), fields.get("at")) else {
-            let missing = if fields.get("mass").is_none() {
-                "mass"
-            } else {
-                "at"
-            };
+            let missing = fields.get("mass").map_or("mass", |_| "at");
             // a key with a slip has been reported
             if self.errors.len() == before {
                 let message = format!("{what} has no `{missing}`");
@@ -165,14 +157,12 @@ impl Builder<'_> {
                     angle: angle?,
                 })
             }
-            (Some((key, _)), None) => {
+            (Some((key, _)), None) | (None, Some((key, _))) => {
                 let help = "write `inertia: I, angle: th`";
-                let message = format!("{what} has `inertia` and no `angle`");
-                return self.refuse_with(key.span.clone(), message, help);
-            }
-            (None, Some((key, _))) => {
-                let help = "write `inertia: I, angle: th`";
-                let message = format!("{what} has an `angle` and no `inertia`");
+                let message = match key.value.as_str() {
+                    "inertia" => format!("{what} has `inertia` and no `angle`"),
+                    _ => format!("{what} has an `angle` and no `inertia`"),
+                };
                 return self.refuse_with(key.span.clone(), message, help);
             }
         };
