@@ -36,11 +36,8 @@ const HELP: &str = "write one of `identity: A = B`, `constant: A`, or `value: A`
 impl Builder<'_> {
     /// What is known about the system.
     pub fn expectations(&mut self, fields: &Fields, symbols: &Symbols) -> Vec<Expectation> {
-        let Some(node) = fields.get("expect") else {
-            return Vec::new();
-        };
         let expected = "a list such as `- {fact: the energy stays, constant: energy}`";
-        let items = self.list(node, "`expect`", expected).unwrap_or_default();
+        let items = self.list_of(fields, "expect", expected);
         let kind = if fields.entry("objective").is_some() {
             Subject::Objective
         } else {

@@ -138,6 +138,25 @@ impl Builder<'_> {
         }
     }
 
+    /// The entries of a table of the file; none without it.
+    pub fn table_of<'n>(
+        &mut self,
+        fields: &Fields<'n>,
+        key: &str,
+        expected: &str,
+    ) -> Vec<(&'n Scalar, &'n Node)> {
+        let node = fields.get(key);
+        let entries = node.and_then(|node| self.table(node, &format!("`{key}`"), expected));
+        entries.unwrap_or_default()
+    }
+
+    /// The items of a list of the file; none without it.
+    pub fn list_of<'n>(&mut self, fields: &Fields<'n>, key: &str, expected: &str) -> &'n [Node] {
+        let node = fields.get(key);
+        let items = node.and_then(|node| self.list(node, &format!("`{key}`"), expected));
+        items.unwrap_or_default()
+    }
+
     /// A scalar that says something.
     pub fn scalar<'n>(&mut self, node: &'n Node, what: &str, expected: &str) -> Option<&'n Scalar> {
         match &node.value {

@@ -119,11 +119,8 @@ impl Builder<'_> {
     /// The applied forces by coordinate.
     pub fn forces(&mut self, fields: &Fields, symbols: &Symbols) -> Vec<Expr> {
         let mut forces = vec![self.pool.zero(); symbols.coordinates.len()];
-        let Some(node) = fields.get("forces") else {
-            return forces;
-        };
         let expected = "a table by coordinate such as `{x: -b*x'}`";
-        for (key, node) in self.table(node, "`forces`", expected).unwrap_or_default() {
+        for (key, node) in self.table_of(fields, "forces", expected) {
             let Some(index) = symbols.coordinate(&key.value) else {
                 self.no_coordinate(&key.value, key.span.clone(), symbols);
                 continue;

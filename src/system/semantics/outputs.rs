@@ -16,11 +16,8 @@ const DRAWING: Context = Context::new("a picture", Reach::Configuration);
 impl Builder<'_> {
     /// The plots.
     pub fn plots(&mut self, fields: &Fields, symbols: &Symbols) -> Vec<PlotSpec> {
-        let Some(node) = fields.get("plots") else {
-            return Vec::new();
-        };
         let expected = "a list of plots such as `{x: t, y: [x1]}`";
-        let items = self.list(node, "`plots`", expected).unwrap_or_default();
+        let items = self.list_of(fields, "plots", expected);
         items
             .iter()
             .filter_map(|item| self.plot(item, symbols))
@@ -68,15 +65,13 @@ impl Builder<'_> {
         if let Some(node) = fields.get("points") {
             picture.points = self.points(node, "`points`");
         }
-        if let Some(node) = fields.get("lines") {
-            let expected = "a list of lines such as `[[[0, 0], [x, y]]]`";
-            for line in self.list(node, "`lines`", expected).unwrap_or_default() {
-                let points = self.points(line, "a line");
-                if points.len() < 2 && self.errors.is_empty() {
-                    self.fail(line.span.clone(), "a line must have at least two points");
-                }
-                picture.lines.push(points);
+        let expected = "a list of lines such as `[[[0, 0], [x, y]]]`";
+        for line in self.list_of(&fields, "lines", expected) {
+            let points = self.points(line, "a line");
+            if points.len() < 2 && self.errors.is_empty() {
+                self.fail(line.span.clone(), "a line must have at least two points");
             }
+            picture.lines.push(points);
         }
         Some(picture)
     }

@@ -110,12 +110,8 @@ impl Builder<'_> {
 
     /// The parameters that are told to be positive: what is written holds for those alone.
     fn positive(&mut self, fields: &Fields<'_>, symbols: &Symbols<'_>) {
-        let Some(node) = fields.get("positive") else {
-            return;
-        };
         let expected = "a list of parameters such as `[m, l]`";
-        let items = self.list(node, "`positive`", expected);
-        for item in items.unwrap_or_default() {
+        for item in self.list_of(fields, "positive", expected) {
             let Some(scalar) = self.scalar(item, "a positive parameter", "a name") else {
                 continue;
             };
@@ -190,12 +186,7 @@ impl Builder<'_> {
         table: &'static str,
         declared: &mut Declared,
     ) -> Vec<(&'n Scalar, &'n Node)> {
-        let Some(node) = fields.get(table) else {
-            return Vec::new();
-        };
-        let what = format!("`{table}`");
-        let expected = "a table of names such as `{m: 1}`";
-        let entries = self.table(node, &what, expected).unwrap_or_default();
+        let entries = self.table_of(fields, table, "a table of names such as `{m: 1}`");
         let kind = if table == "define" {
             "definition"
         } else {
