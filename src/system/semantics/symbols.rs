@@ -75,24 +75,22 @@ impl Builder<'_> {
             constraints.unwrap_or_default(),
             velocity.unwrap_or_default(),
         );
+        let is_parameter = |name: &str| parameters.iter().any(|(key, _)| key.value == name);
+        let freed = |entries: &[(&'n Scalar, &'n Node)]| {
+            let names = entries.iter().map(|(key, _)| key.value.as_str());
+            let freed: Vec<&'n str> = names.filter(|name| changes.frees(name)).collect();
+            freed.into_iter()
+        };
+        let levels = freed(&constraints.0).filter(|name| !is_parameter(name));
+        let held = freed(&parameters).map(|name| (name, false));
+        let held: Vec<(&str, bool)> = held.chain(levels.map(|name| (name, true))).collect();
+        let own = held.iter().map(|(name, of_level)| match of_level {
+            true => FreedParameter::level_name(name),
+            false => (*name).to_owned(),
+        });
+        let own: Vec<String> = own.collect();
         let mut names: Vec<&str> = coordinates.iter().map(|c| c.value.as_str()).collect();
-        let freed: Vec<&str> = parameters
-            .iter()
-            .map(|(key, _)| key.value.as_str())
-            .filter(|name| changes.frees(name))
-            .collect();
-        names.extend(&freed);
-        let mut held: Vec<(&str, bool)> = freed.iter().map(|name| (*name, false)).collect();
-        let own = constraints.0.iter().map(|(key, _)| key.value.as_str());
-        held.extend(
-            own.filter(|name| changes.frees(name) && !freed.contains(name))
-                .map(|name| (name, true)),
-        );
-        let levels = held.iter().filter(|(_, of_level)| *of_level);
-        let levels: Vec<String> = levels
-            .map(|(name, _)| FreedParameter::level_name(name))
-            .collect();
-        names.extend(levels.iter().map(String::as_str));
+        names.extend(own.iter().map(String::as_str));
         let mut symbols = self.declare((&names, &held), &parameters, constraints);
         let later = parameters.iter().chain(&definitions);
         self.table.later = later.map(|(key, _)| key.value.clone()).collect();
@@ -421,25 +419,22 @@ impl Builder<'_> {
             let what = format!("the parameter `{}`", quote(name));
             let given = set.iter().rev().find(|(given, _)| given == name);
             let constraint = FreedParameter::constraint_name(name);
-            if let Some(freed) = freed.iter_mut().find(|freed| freed.name == constraint) {
-                let own = self.expression(node, &what, PARAMETER);
-                let value = match given {
-                    Some((_, text)) => own.and_then(|_| self.given(name, text)),
-                    None => own,
-                };
-                let Some(value) = value else { break };
-                freed.value = value;
-                self.table.hold(name, value);
-                continue;
-            }
+            let freed = freed.iter_mut().find(|freed| freed.name == constraint);
             let written = match given {
                 Some((_, text)) => {
                     // the file's own expression must still be one
                     let own = self.expression(node, &what, PARAMETER);
                     own.and_then(|_| self.given(name, text))
                 }
+                None if freed.is_some() => self.expression(node, &what, PARAMETER),
                 None => self.own_value(node, &what),
             };
+            if let Some(freed) = freed {
+                let Some(value) = written else { break };
+                freed.value = value;
+                self.table.hold(name, value);
+                continue;
+            }
             let value = written.map(|e| self.evaluate(e));
             self.values.push(value.unwrap_or(f64::NAN));
             if let Some(symbol) = self.pool.lookup(name) {
