@@ -2,7 +2,7 @@
 
 use super::{Model, Request};
 use crate::analysis::balance::THROUGH;
-use crate::analysis::motion::{lagrange, nearest};
+use crate::analysis::motion::interpolated;
 use crate::analysis::when::lowest;
 use crate::geometry::{complement, singular_values};
 use crate::solver::{Instant, Sample};
@@ -189,13 +189,10 @@ fn kernel(j: &DMatrix<f64>) -> DMatrix<f64> {
 /// Where a smooth function of samples is zero, with or without a change of its sign.
 fn zeros(t: &[f64], y: &[f64]) -> Vec<f64> {
     let n = t.len();
-    let through = THROUGH.min(n);
     let largest = y.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
     let mut list: Vec<f64> = Vec::new();
     for i in 1..n {
-        let near = nearest(i, n, through);
-        let (places, values) = (&t[near.clone()], &y[near]);
-        let at = |time: f64| lagrange(places, values, time);
+        let at = |time: f64| interpolated(t, |j| y[j], (i, THROUGH), time);
         if y[i - 1] * y[i] < 0.0 || y[i] == 0.0 && i + 1 < n && y[i - 1] * y[i + 1] < 0.0 {
             list.push(bisected(&at, (t[i - 1], t[i])));
         } else if i + 1 < n
@@ -227,21 +224,17 @@ fn bisected(at: &dyn Fn(f64) -> f64, (mut a, mut b): (f64, f64)) -> f64 {
 
 /// How many singular values are zero there; one at least.
 fn multiplicity(t: &[f64], matrices: &[DMatrix<f64>], at: f64) -> usize {
-    let n = t.len();
     let i = t
         .iter()
         .position(|own| (own - at) * (at - t[0]) >= 0.0)
         .unwrap_or(1)
         .max(1);
-    let near = nearest(i, n, THROUGH.min(n));
-    let places = &t[near.clone()];
     let Some(first) = matrices.first() else {
         return 1;
     };
     let (rows, columns) = first.shape();
     let there = DMatrix::from_fn(rows, columns, |k, c| {
-        let values: Vec<f64> = matrices[near.clone()].iter().map(|m| m[(k, c)]).collect();
-        lagrange(places, &values, at)
+        interpolated(t, |j| matrices[j][(k, c)], (i, THROUGH), at)
     });
     let values = singular_values(&there).unwrap_or_default();
     // at the first time its columns are of unit length
