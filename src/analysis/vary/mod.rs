@@ -371,29 +371,12 @@ impl Model {
             return Err(VaryError::Fixed);
         }
         let holds = |choice: &[usize]| self.holds_until(base, (choice, rows), (from, end));
-        if let Some(list) = request
-            .run
-            .dependent
-            .as_deref()
-            .filter(|list| list.len() == rows.len())
-        {
-            return match (holds(list), to) {
-                (None, _) => Ok((end, Returned::ByG(list.to_vec()))),
-                (Some(t), None) if t != from => {
-                    Ok((from + 0.9 * (t - from), Returned::ByG(list.to_vec())))
-                }
-                (Some(t), _) => Err(VaryError::LeavesN {
-                    dependent: self.names(list),
-                    t,
-                }),
-            };
-        }
-        let mut choices: Vec<Vec<usize>> = vec![base.dependent.clone()];
-        let start = base
-            .samples
-            .iter()
-            .find(|s| (s.t - from) * direction >= 0.0);
-        if let Some(s) = start {
+        let asked = request.run.dependent.as_ref();
+        let asked = asked.filter(|list| list.len() == rows.len());
+        let mut choices: Vec<Vec<usize>> = vec![asked.unwrap_or(&base.dependent).clone()];
+        let mut samples = base.samples.iter();
+        let start = samples.find(|s| (s.t - from) * direction >= 0.0);
+        if let Some(s) = start.filter(|_| asked.is_none()) {
             let local = self.theorem.local(&self.system, s.t, &s.x, &[]);
             choices.extend(crate::theorem::ranked(&local.rows(rows)).choices);
         }
@@ -404,10 +387,8 @@ impl Model {
             match holds(&choice) {
                 None => return Ok((end, Returned::ByG(choice))),
                 Some(t) => {
-                    if best
-                        .as_ref()
-                        .is_none_or(|(known, _)| (t - known) * direction > 0.0)
-                    {
+                    let further = |known: &(f64, _)| (t - known.0) * direction > 0.0;
+                    if best.as_ref().is_none_or(further) {
                         best = Some((t, choice));
                     }
                 }
@@ -417,6 +398,10 @@ impl Model {
             (Some((t, choice)), None) if t != from => {
                 Ok((from + 0.9 * (t - from), Returned::ByG(choice)))
             }
+            (Some((t, choice)), _) if asked.is_some() => Err(VaryError::LeavesN {
+                dependent: self.names(&choice),
+                t,
+            }),
             _ => Ok((end, Returned::Nearest)),
         }
     }
