@@ -311,11 +311,6 @@ impl Model {
         })
     }
 
-    /// V = -L at rest.
-    fn energy_at_rest(&self, spot: &Spot) -> f64 {
-        -spot.value(&self.system, &[], self.system.lagrangian)
-    }
-
     /// Moves the level of one constraint after the other, the independent coordinates and t kept.
     fn level_variations(
         &self,
@@ -347,7 +342,8 @@ impl Model {
                     moved[b] += step;
                     let (x, t) = (&here.x, here.t);
                     let x = problem.follow(&moved, x, t, column.scale(step).as_slice())?;
-                    Some(self.energy_at_rest(&Spot { t, x }))
+                    // V = -L at rest
+                    Some(-Spot { t, x }.value(system, &[], system.lagrangian))
                 };
                 let central = |step: f64| Some((energy(step)? - energy(-step)?) / (2.0 * step));
                 let rate = central(by).zip(central(0.5 * by));
