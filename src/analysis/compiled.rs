@@ -483,27 +483,20 @@ impl Dynamics for CompiledSystem {
 
     fn instant(&self, t: f64, x: &[f64], v: &[f64], out: &mut Instant) {
         self.run(&self.everything, (t, x, v), |values| {
-            let mut at = self.fill(values, &mut out.constraint);
-            for b in 0..self.constraints {
-                out.gamma[b] = values[at + b];
-            }
-            at += self.constraints;
-            for k in 0..self.coordinates {
-                out.bias[k] = values[at + k];
-            }
-            at += self.coordinates;
-            let mass = &self.pattern.mass;
-            for (&(i, j), v) in mass.iter().zip(&values[at..]) {
+            let (_, rest) = values.split_at(self.fill(values, &mut out.constraint));
+            let (gamma, rest) = rest.split_at(self.constraints);
+            out.gamma.copy_from_slice(gamma);
+            let (bias, rest) = rest.split_at(self.coordinates);
+            out.bias.copy_from_slice(bias);
+            let (entries, rest) = rest.split_at(self.pattern.mass.len());
+            for (&(i, j), v) in self.pattern.mass.iter().zip(entries) {
                 out.mass[(i, j)] = *v;
                 out.mass[(j, i)] = *v;
             }
-            at += mass.len();
-            out.energy = values[at];
-            at += 1;
-            at += self.fill_velocities(&values[at..], &mut out.velocity);
-            for (gamma, value) in out.velocity_gamma.iter_mut().zip(&values[at..]) {
-                *gamma = *value;
-            }
+            out.energy = rest[0];
+            let (_, gamma) =
+                rest[1..].split_at(self.fill_velocities(&rest[1..], &mut out.velocity));
+            out.velocity_gamma.copy_from_slice(gamma);
         });
     }
 
