@@ -166,12 +166,7 @@ impl Model {
         let mut instant = Instant::of(problem.dynamics);
         problem.dynamics.instant(s.t, &s.x, &s.v, &mut instant);
         let z = kernel(&self.gradients_at(s, rows));
-        let mass = instant.mass;
-        // the lower half is filled in
-        let whole = DMatrix::from_fn(mass.nrows(), mass.ncols(), |i, j| {
-            mass[(i.max(j), i.min(j))]
-        });
-        let own = SymmetricEigen::new(z.transpose() * whole * z).eigenvalues;
+        let own = SymmetricEigen::new(z.transpose() * instant.mass * z).eigenvalues;
         let largest = own.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         own.iter().all(|v| *v > 1e-12 * largest)
     }
