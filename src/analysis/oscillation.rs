@@ -8,6 +8,7 @@
 //! moves by a part of its own size, an angle by a part of its period, and where the constraints do not follow
 //! that far it is halved until they do.
 
+use super::along::extremes;
 use super::{Drawing, Model};
 use crate::expr::Tape;
 use crate::theorem::{arguments, inputs};
@@ -197,10 +198,8 @@ impl Model {
 fn size_of(places: &[[f64; 2]]) -> f64 {
     let side = |k: usize| {
         let values = places.iter().map(|p| p[k]).filter(|v| v.is_finite());
-        let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
-            (lo.min(v), hi.max(v))
-        });
-        (ends.1 - ends.0).max(0.0)
+        let (low, high) = extremes(values);
+        (high - low).max(0.0)
     };
     side(0).max(side(1))
 }

@@ -24,6 +24,7 @@
 mod jacobi;
 mod path;
 
+use super::along::extremes;
 use super::{Model, Overrides, Request, RequestError, Spot};
 use crate::expr::Expr;
 use crate::solver::{Motion, Sample, SolverError};
@@ -556,10 +557,7 @@ fn rounded(size: f64) -> f64 {
 /// The way that what is varied goes; 1 where it rests.
 fn distance(motion: &Motion, variation: &[(usize, Shape)]) -> f64 {
     let range = |k: usize| {
-        let values = motion.samples.iter().map(|s| s.x[k]);
-        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-            (low.min(v), high.max(v))
-        });
+        let (low, high) = extremes(motion.samples.iter().map(|s| s.x[k]));
         high - low
     };
     let most = variation.iter().map(|(k, _)| range(*k)).fold(0.0, f64::max);
