@@ -37,7 +37,8 @@ pub struct Reference<'a> {
     returned: &'a Returned,
     n: usize,
     m: usize,
-    /// of x, x', t, the parameters, dx, dx', ddx, ddx': L, dL, ddL; df, ddf, df', ddf' a row; J and dJ/dt by rows; f - c and f_t; Q; A by rows
+    /// of x, x', t, the parameters, dx, dx', ddx, ddx': L, dL, ddL; df, ddf, df', ddf' a row; J and dJ/dt by rows; f - c and
+    /// f_t; Q; A by rows
     all: Tape,
     /// L; f - c, f_t; J by rows
     plain: Tape,
