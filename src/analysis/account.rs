@@ -43,7 +43,7 @@ impl Account {
     pub fn forces_beside_bodies(&self) -> impl Iterator<Item = &ConstraintForce> {
         self.forces.iter().filter(|force| {
             let mut own = self.on_bodies.iter();
-            let own = own.by_ref().find(|f| f.constraint == force.constraint);
+            let own = own.find(|f| f.constraint == force.constraint);
             own.is_none_or(|own| own.magnitude != force.magnitude)
         })
     }
@@ -53,27 +53,23 @@ impl Model {
     /// Momenta, energy, forces; worked out once.
     pub fn account(&self) -> &Account {
         self.account.get_or_init(|| {
-            let (account, extent) = asked(|| self.told());
+            let (system, equations) = (&self.system, &self.equations);
+            let pool = &system.pool;
+            let terms = system.multipliers().zip(system.residuals());
+            let terms = terms.map(|(lambda, off)| pool.mul(lambda, off));
+            let told = || Account {
+                balance: Balance::new(system, equations),
+                symmetries: symmetries(system, equations),
+                reactions: reactions(system, equations),
+                on_bodies: body_forces(system, equations),
+                forces: constraint_forces(system, equations),
+                modified_lagrangian: pool
+                    .sum([written_lagrangian(system)].into_iter().chain(terms)),
+                extent: Extent::Whole,
+            };
+            let (account, extent) = asked(told);
             Account { extent, ..account }
         })
-    }
-
-    fn told(&self) -> Account {
-        let system = &self.system;
-        let pool = &system.pool;
-        let terms = system
-            .constraints
-            .iter()
-            .map(|c| pool.mul(c.multiplier, pool.sub(c.f, c.c)));
-        Account {
-            balance: Balance::new(system, &self.equations),
-            symmetries: symmetries(system, &self.equations),
-            reactions: reactions(system, &self.equations),
-            on_bodies: body_forces(system, &self.equations),
-            forces: constraint_forces(system, &self.equations),
-            modified_lagrangian: pool.sum([written_lagrangian(system)].into_iter().chain(terms)),
-            extent: Extent::Whole,
-        }
     }
 
     /// The number of equations and unknowns.

@@ -79,6 +79,12 @@ pub fn along(comparison: &Comparison, parts: usize) -> Along {
     Along { t, pairs }
 }
 
+/// The least and the greatest of numbers.
+pub(super) fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let none = (f64::INFINITY, f64::NEG_INFINITY);
+    values.fold(none, |(low, high), v| (low.min(v), high.max(v)))
+}
+
 /// The larger of two; not a number where one is none.
 pub(super) fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() {

@@ -14,7 +14,6 @@ use super::{Derived, Model, Spot};
 use crate::expr::{Expr, asked_within};
 use crate::geometry::LeastNorm;
 use crate::mechanics::{equation, readable};
-use crate::system::System;
 use crate::theorem::{FOR_FORMS, invert};
 use nalgebra::{DMatrix, DVector};
 
@@ -54,32 +53,24 @@ pub struct ClosedForm {
 impl Model {
     /// The equations at rest, and what becomes of them.
     pub fn derive_at_rest(&self, derived: &Derived) -> AtRest {
-        asked_within(FOR_FORMS, || self.told_at_rest(derived)).0
-    }
-
-    fn told_at_rest(&self, derived: &Derived) -> AtRest {
         let system = &self.system;
         let d = &derived.derivation;
-        let usual: Vec<Expr> = derived
-            .standard
-            .iter()
-            .map(|e| equation(system, self.rested(*e)))
-            .collect();
-        let multipliers = d.multipliers.as_ref().map(|list| {
-            list.iter()
-                .map(|e| readable(&system.pool, self.rested(*e)))
-                .collect()
-        });
-        let eliminated = self.without_lambda(&d.dependent, &d.independent);
-        let closed = eliminated
-            .as_deref()
-            .map_or_else(Vec::new, |list| self.closed_forms(list));
-        AtRest {
-            usual,
-            multipliers,
-            eliminated,
-            closed,
-        }
+        let at_rest = || {
+            let usual = derived.standard.iter();
+            let usual = usual.map(|e| equation(system, self.rested(*e))).collect();
+            let readable = |e: &Expr| readable(&system.pool, self.rested(*e));
+            let multipliers = d.multipliers.as_ref();
+            let multipliers = multipliers.map(|list| list.iter().map(readable).collect());
+            let eliminated = self.without_lambda(&d.dependent, &d.independent);
+            let closed = eliminated.as_deref().map(|list| self.closed_forms(list));
+            AtRest {
+                usual,
+                multipliers,
+                closed: closed.unwrap_or_default(),
+                eliminated,
+            }
+        };
+        asked_within(FOR_FORMS, at_rest).0
     }
 
     /// An expression at rest.
@@ -98,12 +89,8 @@ impl Model {
         if dependent.len() != system.constraints.len() || !system.velocity_constraints.is_empty() {
             return None;
         }
-        let p: Vec<Expr> = self
-            .equations
-            .euler_lagrange
-            .iter()
-            .map(|e| self.rested(*e))
-            .collect();
+        let p = self.equations.euler_lagrange.iter();
+        let p: Vec<Expr> = p.map(|e| self.rested(*e)).collect();
         let minor = |&j: &usize| {
             let mut columns = dependent.to_vec();
             columns.push(j);
@@ -123,17 +110,13 @@ impl Model {
         if n > MOST {
             return Vec::new();
         }
+        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
         // the factors of each equation: one of them is zero
         let mut choices: Vec<Vec<Expr>> = vec![Vec::new()];
         for (_, e) in eliminated {
             let mut factors = Vec::new();
             pool.factors(*e).vanishing(pool, &mut factors);
-            factors.retain(|f| {
-                system
-                    .coordinates
-                    .iter()
-                    .any(|c| pool.contains_any(*f, &[c.x]))
-            });
+            factors.retain(|f| pool.contains_any(*f, &x));
             if factors.is_empty() {
                 return Vec::new();
             }
@@ -155,14 +138,11 @@ impl Model {
             let own = self.with_factors(&factors);
             let levels = own.constraints.iter().map(|c| (c.level, c.c)).collect();
             for branch in invert(&own, &all).branches() {
-                let there = branch
-                    .functions
-                    .iter()
-                    .map(|g| own.pool.substitute(*g, &levels));
-                let x = there
-                    .map(|e| self.taken_over(&own, e))
-                    .collect::<Option<Vec<Expr>>>();
-                let x = x.unwrap_or_default();
+                let there = branch.functions.iter();
+                let there = there.map(|g| own.pool.substitute(*g, &levels));
+                // of a copy of the system: taken over by their text
+                let x = there.map(|e| self.read_configuration(&own.pool.print(e)).ok());
+                let x = x.collect::<Option<Vec<Expr>>>().unwrap_or_default();
                 if x.len() != n {
                     continue;
                 }
@@ -170,10 +150,8 @@ impl Model {
                     continue;
                 };
                 let same = |other: &ClosedForm| {
-                    let pairs = other.at.iter().zip(&found.at);
-                    pairs
-                        .into_iter()
-                        .all(|(a, b)| (a - b).abs() <= MISS * a.abs().max(1.0))
+                    let mut pairs = other.at.iter().zip(&found.at);
+                    pairs.all(|(a, b)| (a - b).abs() <= MISS * a.abs().max(1.0))
                 };
                 if !list.iter().any(same) {
                     list.push(found);
@@ -181,11 +159,6 @@ impl Model {
             }
         }
         list
-    }
-
-    /// An expression of a copy of the system, by its text.
-    fn taken_over(&self, own: &System, e: Expr) -> Option<Expr> {
-        self.read_configuration(&own.pool.print(e)).ok()
     }
 
     /// A closed form where multipliers hold the forces, at the values of the file.
@@ -206,10 +179,8 @@ impl Model {
         let value = |e: Expr| here.value(system, &[], e);
         let (n, m) = (here.x.len(), system.constraints.len());
         let on = system.constraints.iter().all(|c| {
-            let size = value(system.pool.magnitude(c.f))
-                .abs()
-                .max(c.c_value.abs())
-                .max(1e-300);
+            let size = value(system.pool.magnitude(c.f)).abs();
+            let size = size.max(c.c_value.abs()).max(1e-300);
             (value(c.f) - c.c_value).abs() <= MISS * size
         });
         if !on {

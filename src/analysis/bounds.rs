@@ -1,7 +1,7 @@
 //! The constraints over boxes.
 
 use super::Model;
-use crate::expr::{Expr, Interval, Matrix};
+use crate::expr::{Expr, Interval, Matrix, Pool};
 use crate::interval;
 use crate::theorem::{Chart, SymbolicDeterminant};
 use rustc_hash::FxHashMap;
@@ -20,6 +20,14 @@ pub struct Bounds {
     gradients: Matrix,
     /// parameters that are worked out of those that range, by these and constants
     following: FxHashMap<Expr, Expr>,
+}
+
+impl Bounds {
+    /// The constraints together with one more expression that is zero.
+    pub(super) fn and_zero(&self, pool: &Pool, e: Expr) -> interval::Equations {
+        let list: Vec<Expr> = self.f.iter().copied().chain([e]).collect();
+        interval::Equations::new(pool, &self.variables, &self.constants, &list)
+    }
 }
 
 impl Model {
@@ -101,13 +109,7 @@ impl Model {
             pool.product(factors)
         };
         det.whole.filter(|_| !det.vanishes)?;
-        let list: Vec<Expr> = bounds.f.iter().copied().chain([square_free]).collect();
-        Some(interval::Equations::new(
-            pool,
-            &bounds.variables,
-            &bounds.constants,
-            &list,
-        ))
+        Some(bounds.and_zero(pool, square_free))
     }
 
     /// A choice of dependent coordinates, prepared for proofs.

@@ -5,7 +5,7 @@ use crate::expr::{Expr, Extent, Interval, asked};
 use crate::geometry::ATOL;
 pub use crate::geometry::Meeting;
 use crate::solver::{self, SolverError};
-use crate::solver::{Assembly, ConstraintValue, Note, Quantity, Structure};
+use crate::solver::{Assembly, Note, Quantity, Structure};
 use crate::theorem::{
     Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
     SymbolicDeterminant, Verdict, Whereabouts, can_vanish, invert, neighbourhood, singular_points,
@@ -33,6 +33,17 @@ pub struct Site {
 }
 
 impl Site {
+    /// The place of a start.
+    fn of(start: solver::Start, assembly: Option<Assembly>) -> Self {
+        Self {
+            t: start.t,
+            x: start.x,
+            corrections: start.correction,
+            notes: start.notes,
+            assembly,
+        }
+    }
+
     /// The place alone.
     pub(super) fn spot(&self) -> Spot {
         Spot {
@@ -134,19 +145,11 @@ impl Model {
             };
             if let Ok(start) = self.start(&still) {
                 let assembly = Some(self.assembly(&still, &start));
-                let mut x = start.x;
-                for (k, value) in given.x.iter().enumerate() {
-                    if let Some(value) = value {
-                        x[k] = *value;
-                    }
+                let mut site = Site::of(start, assembly);
+                for (x, value) in site.x.iter_mut().zip(&given.x) {
+                    *x = value.unwrap_or(*x);
                 }
-                return Ok(Site {
-                    t: start.t,
-                    x,
-                    corrections: start.correction,
-                    notes: start.notes,
-                    assembly,
-                });
+                return Ok(site);
             }
         }
         let start = self.start(&Overrides::default()).or_else(|why| match why {
@@ -162,13 +165,8 @@ impl Model {
         // single values put in are not part of it any more
         let untouched = overrides.x.is_empty() && overrides.t.is_none();
         let assembly = untouched.then(|| self.assembly(&Overrides::default(), &start));
-        let mut site = Site {
-            t: overrides.t.unwrap_or(start.t),
-            x: start.x,
-            corrections: start.correction,
-            notes: start.notes,
-            assembly,
-        };
+        let mut site = Site::of(start, assembly);
+        site.t = overrides.t.unwrap_or(site.t);
         for &(k, value) in &overrides.x {
             site.x[k] = value;
             site.corrections[k] = 0.0;
@@ -219,8 +217,7 @@ impl Model {
         if chart.dependent.is_empty() {
             return None;
         }
-        let mut point = x.to_vec();
-        point.push(t);
+        let point = [x, &[t]].concat();
         let mut found = neighbourhood(&self.bounds().equations, chart, &point, effort)?;
         if !self.rheonomic() {
             found.sides.pop();
@@ -230,6 +227,17 @@ impl Model {
             self.with_levels(&mut image.levels);
         }
         Some(found)
+    }
+
+    /// The same where the theorem holds.
+    pub(super) fn neighbourhood_of(
+        &self,
+        verdict: &Verdict,
+        at: (f64, &[f64]),
+        dependent: &[usize],
+    ) -> Option<Neighbourhood> {
+        let prove = || self.neighbourhood(at, &self.chart(dependent), GROWTH);
+        verdict.holds().then(prove).flatten()
     }
 
     /// Ranges of f - c made ranges of f.
@@ -243,10 +251,8 @@ impl Model {
 
     /// The constraints that a point misses by more than a change of the coordinates that does not matter makes up for.
     fn off(&self, site: &Site) -> Vec<(usize, f64)> {
-        let problem = self.unwatched();
         let slack: Vec<f64> = site.corrections.iter().map(|c| c.max(ATOL)).collect();
-        let mut value = ConstraintValue::new(site.x.len(), self.system.constraints.len());
-        problem.dynamics.constraint(site.t, &site.x, &mut value);
+        let value = self.constraint_value(site.t, &site.x);
         let misses = (0..value.residual.len()).map(|b| (b, value.residual[b]));
         let matters = |&(b, miss): &(usize, f64)| {
             let row = value.jacobian.row(b);
@@ -291,15 +297,11 @@ impl Model {
         {
             *vanishing = self.vanishing(&dependent, &determinant, &site);
         }
-        let dependent_rows = |f: &Failure| f.kind() == FailureKind::Rank;
         let at = (site.t, site.x.as_slice());
-        let structure = verdict
-            .failure
-            .as_ref()
-            .filter(|f| dependent_rows(f))
-            .and_then(|_| {
-                solver::position_structure(&self.unwatched(), at, &site.corrections).ok()
-            });
+        let kind = verdict.failure.as_ref().map(Failure::kind);
+        let structure = (kind == Some(FailureKind::Rank))
+            .then(|| solver::position_structure(&self.unwatched(), at, &site.corrections).ok())
+            .flatten();
         let off = self.off(&site);
         let singular = matches!(structure, Some(Structure::Singular { around, .. }) if around == system.constraints.len());
         let meeting = (singular && off.is_empty())
@@ -324,10 +326,7 @@ impl Model {
         let inverse = invert(system, &dependent);
         let choices =
             self.all_choices((site.t, &site.x), &site.corrections, (&dependent, &inverse));
-        let neighbourhood = verdict
-            .holds()
-            .then(|| self.neighbourhood((site.t, &site.x), &self.chart(&dependent), GROWTH))
-            .flatten();
+        let neighbourhood = self.neighbourhood_of(&verdict, (site.t, &site.x), &dependent);
         Check {
             site,
             residuals,

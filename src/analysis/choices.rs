@@ -105,14 +105,10 @@ impl Model {
             let solvable = if is_linear(system, &dependent) {
                 Solvable::Linear
             } else {
-                let kind = |inverse: &Inverse| match inverse {
+                let other = (dependent != own).then(|| invert_within(system, &dependent, STEPS));
+                match other.as_ref().unwrap_or(inverse) {
                     Inverse::Closed(_) => Solvable::Closed,
                     Inverse::Numeric(_) => Solvable::Numeric,
-                };
-                if dependent == own {
-                    kind(inverse)
-                } else {
-                    kind(&invert_within(system, &dependent, STEPS))
                 }
             };
             list.push(Choice {

@@ -30,17 +30,27 @@ struct Buffers {
 }
 
 /// Accelerations and what leads back onto the constraints, in a chart or without one.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Solved {
-    accelerations: Option<Arc<Accelerations>>,
+    accelerations: Accelerations,
     /// all stages of a step, of the method that asked first
-    stages: Arc<OnceLock<Option<Stages>>>,
-    corrections: Option<Arc<Corrections>>,
+    stages: OnceLock<Option<Stages>>,
+    corrections: Option<Corrections>,
     /// the end of a step
-    landing: Arc<OnceLock<Option<Landing>>>,
+    landing: OnceLock<Option<Landing>>,
 }
 
 impl Solved {
+    /// Where the accelerations can be solved for.
+    fn new(lagrange: &Lagrange, chart: Option<&[usize]>) -> Option<Self> {
+        Some(Self {
+            accelerations: lagrange.accelerations(chart)?,
+            stages: OnceLock::new(),
+            corrections: lagrange.corrections(chart),
+            landing: OnceLock::new(),
+        })
+    }
+
     /// All stages of a step, and what they are made of; none where that would be too long.
     fn stages(
         &self,
@@ -49,10 +59,10 @@ impl Solved {
         times: [usize; 2],
     ) -> Option<(&Stages, SolvedEquations<'_>)> {
         let code = SolvedEquations {
-            accelerations: self.accelerations.as_deref()?,
+            accelerations: &self.accelerations,
             corrections: match order {
                 // in a chart
-                PivotOrder::Distance => Some(self.corrections.as_deref()?),
+                PivotOrder::Distance => Some(self.corrections.as_ref()?),
                 PivotOrder::Square => None,
             },
             times,
@@ -63,6 +73,9 @@ impl Solved {
     }
 }
 
+/// What was solved chart by chart; none where the accelerations cannot be solved for.
+type Charts = FxHashMap<Option<Vec<usize>>, Option<Arc<Solved>>>;
+
 /// What belongs to a choice whose determinant is watched: how, the equations in straight-line code with the factors of the
 /// determinant beside them and the parameters in it (but those that change); and what was solved of them chart by chart, as
 /// far as it was asked for.
@@ -70,7 +83,7 @@ impl Solved {
 struct Solvable {
     factors: DeterminantZeros,
     lagrange: Option<Lagrange>,
-    charts: Mutex<FxHashMap<Option<Vec<usize>>, Solved>>,
+    charts: Mutex<Charts>,
 }
 
 /// The same by that choice; shared by all copies.
@@ -78,7 +91,7 @@ type Choices = Mutex<FxHashMap<Vec<usize>, Arc<Solvable>>>;
 
 /// Solved equations with memory to evaluate them in.
 struct Evaluated {
-    solved: Solved,
+    solved: Arc<Solved>,
     order: PivotOrder,
     /// x, x', t, and the parameters that the code does not have in it (all, or none)
     inputs: Vec<f64>,
@@ -89,13 +102,11 @@ struct Evaluated {
 }
 
 impl Evaluated {
-    fn new(solved: &Solved, order: PivotOrder, coordinates: usize, parameters: &[f64]) -> Self {
+    fn new(solved: Arc<Solved>, order: PivotOrder, coordinates: usize, parameters: &[f64]) -> Self {
         let state = vec![0.0; 2 * coordinates + 1];
-        let remembered = solved.accelerations.as_ref();
-        let remembered = remembered.map_or(0, |code| code.balances());
-        let more = vec![0.0; 2 * coordinates + 1 + remembered];
+        let more = vec![0.0; 2 * coordinates + 1 + solved.accelerations.balances()];
         Self {
-            solved: solved.clone(),
+            solved,
             order,
             inputs: [&state, parameters].concat(),
             beginning: [&state, more.as_slice(), parameters].concat(),
@@ -119,7 +130,7 @@ impl Quick for Evaluated {
     }
 
     fn accelerations(&mut self) -> Option<[&[f64]; 3]> {
-        let code = self.solved.accelerations.as_ref()?;
+        let code = &self.solved.accelerations;
         code.eval(&self.inputs, &mut self.scratch)
     }
 
@@ -154,8 +165,8 @@ impl Quick for Evaluated {
 
     fn land(&mut self, at: (f64, &[f64], &[f64])) -> Option<Landed<'_>> {
         self.place(at);
-        let accelerations = self.solved.accelerations.as_deref()?;
-        let corrections = self.solved.corrections.as_deref()?;
+        let accelerations = &self.solved.accelerations;
+        let corrections = self.solved.corrections.as_ref()?;
         let landing = self
             .solved
             .landing
@@ -179,21 +190,19 @@ impl Quick for Evaluated {
     }
 
     fn pivots(&self) -> Pivots<'_> {
-        let code = self.solved.accelerations.as_ref();
         Pivots {
-            pairs: code.map_or(&[], |code| code.pivots(&self.scratch)),
+            pairs: self.solved.accelerations.pivots(&self.scratch),
             order: self.order,
         }
     }
 
     fn factors(&self) -> &[f64] {
-        let code = self.solved.accelerations.as_ref();
-        code.map_or(&[], |code| code.beside(&self.scratch))
+        self.solved.accelerations.beside(&self.scratch)
     }
 
     fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
         self.place(at);
-        let code = self.solved.accelerations.as_ref()?;
+        let code = &self.solved.accelerations;
         let pairs = code.pivots_at(&self.inputs, &mut self.scratch)?;
         let order = self.order;
         Some(Pivots { pairs, order })
@@ -246,7 +255,7 @@ pub struct CompiledSystem {
     /// places of M and J that are not identically zero
     pattern: Arc<Pattern>,
     /// W and what its entries may be off by
-    rows: Option<Arc<RowTape>>,
+    rows: Arc<RowTape>,
     /// whether a gradient may jump
     kinks: bool,
     /// whether the constraints depend on t
@@ -263,8 +272,8 @@ enum DeterminantZeros {
 }
 
 impl CompiledSystem {
-    /// Compiles a system. It watches no determinant yet.
-    pub fn new(system: &System, equations: &Equations) -> Self {
+    /// Compiles a system, with what the theorem knows of its rows. It watches no determinant yet.
+    pub fn new(system: &System, equations: &Equations, theorem: &Theorem) -> Self {
         let pool = &system.pool;
         let symbols = inputs(system);
         let zero = pool.zero();
@@ -279,13 +288,7 @@ impl CompiledSystem {
         };
         let jacobian = places(&equations.gradients, false);
         let mass = places(&equations.mass, true);
-        let mut positions: Vec<Expr> = Vec::new();
-        for c in &system.constraints {
-            positions.push(pool.sub(c.f, c.c));
-        }
-        for c in &system.constraints {
-            positions.push(pool.add(pool.rounding(c.f), pool.rounding(c.c)));
-        }
+        let mut positions: Vec<Expr> = system.residuals().chain(scales(system)).collect();
         positions.extend(&equations.f_t);
         positions.extend(jacobian.iter().map(|&(i, j)| equations.gradients[i][j]));
         let mut everything = positions.clone();
@@ -310,8 +313,8 @@ impl CompiledSystem {
             everything: Arc::new(Tape::new(pool, &symbols, &everything)),
             velocities: Arc::new(Tape::new(pool, &symbols, &velocities)),
             pattern: Arc::new(Pattern { mass, jacobian }),
-            rows: None,
-            kinks: true,
+            rows: Arc::clone(theorem.rows()),
+            kinks: !theorem.is_smooth(),
             moves: equations.f_t.iter().any(|rate| *rate != zero)
                 || velocity
                     .rows
@@ -319,16 +322,6 @@ impl CompiledSystem {
                     .flatten()
                     .chain(&velocity.b)
                     .any(|e| pool.contains_any(*e, &[system.t])),
-        }
-    }
-
-    /// The same, with what the theorem knows of the rows.
-    #[must_use]
-    pub fn with(self, theorem: &Theorem) -> Self {
-        Self {
-            rows: Some(Arc::clone(theorem.rows())),
-            kinks: !theorem.is_smooth(),
-            ..self
         }
     }
 
@@ -431,6 +424,13 @@ impl CompiledSystem {
     }
 }
 
+/// The size of the terms of each constraint.
+fn scales(system: &System) -> impl Iterator<Item = Expr> {
+    let pool = &system.pool;
+    let constraints = system.constraints.iter();
+    constraints.map(|c| pool.add(pool.rounding(c.f), pool.rounding(c.c)))
+}
+
 /// The equations in straight-line code, the parameters at their values but for those that change.
 fn lagrange(
     (system, equations): (&System, &Equations),
@@ -446,9 +446,7 @@ fn lagrange(
     let bound: Vec<(Expr, f64)> = bound.filter(|(p, _)| !changing.contains(p)).collect();
     let rows = [&equations.gradients, &velocity.rows];
     let gamma = [&equations.gamma, &velocity.gamma];
-    let constraints = system.constraints.iter();
-    let residuals = system.residuals();
-    let scales = constraints.map(|c| pool.add(pool.rounding(c.f), pool.rounding(c.c)));
+    let (residuals, scales) = (system.residuals(), scales(system));
     let rates = equations.gradients.iter().zip(&equations.f_t);
     let rates = rates.map(|(row, f_t)| {
         let speeds = system.coordinates.iter().map(|c| c.v);
@@ -485,27 +483,20 @@ impl Dynamics for CompiledSystem {
 
     fn instant(&self, t: f64, x: &[f64], v: &[f64], out: &mut Instant) {
         self.run(&self.everything, (t, x, v), |values| {
-            let mut at = self.fill(values, &mut out.constraint);
-            for b in 0..self.constraints {
-                out.gamma[b] = values[at + b];
-            }
-            at += self.constraints;
-            for k in 0..self.coordinates {
-                out.bias[k] = values[at + k];
-            }
-            at += self.coordinates;
-            let mass = &self.pattern.mass;
-            for (&(i, j), v) in mass.iter().zip(&values[at..]) {
+            let (_, rest) = values.split_at(self.fill(values, &mut out.constraint));
+            let (gamma, rest) = rest.split_at(self.constraints);
+            out.gamma.copy_from_slice(gamma);
+            let (bias, rest) = rest.split_at(self.coordinates);
+            out.bias.copy_from_slice(bias);
+            let (entries, rest) = rest.split_at(self.pattern.mass.len());
+            for (&(i, j), v) in self.pattern.mass.iter().zip(entries) {
                 out.mass[(i, j)] = *v;
                 out.mass[(j, i)] = *v;
             }
-            at += mass.len();
-            out.energy = values[at];
-            at += 1;
-            at += self.fill_velocities(&values[at..], &mut out.velocity);
-            for (gamma, value) in out.velocity_gamma.iter_mut().zip(&values[at..]) {
-                *gamma = *value;
-            }
+            out.energy = rest[0];
+            let (_, gamma) =
+                rest[1..].split_at(self.fill_velocities(&rest[1..], &mut out.velocity));
+            out.velocity_gamma.copy_from_slice(gamma);
         });
     }
 
@@ -517,13 +508,8 @@ impl Dynamics for CompiledSystem {
         let mut charts = charts.lock().unwrap_or_else(PoisonError::into_inner);
         let solved = charts
             .entry(chart.map(<[usize]>::to_vec))
-            .or_insert_with(|| Solved {
-                accelerations: lagrange.accelerations(chart).map(Arc::new),
-                stages: Arc::default(),
-                corrections: lagrange.corrections(chart).map(Arc::new),
-                landing: Arc::default(),
-            });
-        solved.accelerations.as_ref()?;
+            .or_insert_with(|| Solved::new(lagrange, chart).map(Arc::new));
+        let solved = Arc::clone(solved.as_ref()?);
         // a chart divides by blocks of J_D, otherwise it is by Gram matrices
         let order = chart.map_or(PivotOrder::Square, |_| PivotOrder::Distance);
         let parameters = match &self.changing[..] {
@@ -549,7 +535,7 @@ impl Dynamics for CompiledSystem {
     fn blur(&self, (t, x): (f64, &[f64]), reach: &[f64]) -> Option<DMatrix<f64>> {
         let mut arguments = Vec::new();
         self.arguments((t, x, &[]), &mut arguments);
-        Some(self.rows.as_ref()?.blur(&arguments, reach))
+        Some(self.rows.blur(&arguments, reach))
     }
 
     fn may_move(&self) -> bool {

@@ -203,13 +203,10 @@ impl Model {
 
     /// Dependent coordinates for W at a position: these, and the best others in A B.
     fn with_velocities(&self, dependent: &[usize], (t, x): (f64, &[f64])) -> Option<Vec<usize>> {
-        let (n, m) = (x.len(), dependent.len());
-        let p = self.system.velocity_constraints.len();
-        let mut value = solver::ConstraintValue::new(n, m);
+        let (n, p) = (x.len(), self.system.velocity_constraints.len());
+        let value = self.constraint_value(t, x);
         let mut speeds = solver::VelocityValue::new(n, p);
-        let base = self.base();
-        base.constraint(t, x, &mut value);
-        base.velocity(t, x, &mut speeds);
+        self.base().velocity(t, x, &mut speeds);
         let free: Vec<usize> = (0..n).filter(|k| !dependent.contains(k)).collect();
         let block = value.jacobian.select_columns(dependent).try_inverse()?;
         let slopes = block * value.jacobian.select_columns(&free);

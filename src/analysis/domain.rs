@@ -12,10 +12,10 @@
 use super::{Model, Overrides};
 use crate::expr::{Expr, Node, Smooth, SymbolKind, calculate, is_over};
 use crate::geometry::complement;
-use crate::solver::{ConstraintValue, Problem};
+use crate::solver::ConstraintValue;
 use crate::system::System;
 use crate::theorem::{
-    Domain, FARTHEST, GROWTH, Inverse, Neighbourhood, SymbolicDeterminant, domain, value_at,
+    Domain, FARTHEST, Inverse, Neighbourhood, SymbolicDeterminant, domain, value_at,
 };
 use nalgebra::{DMatrix, DVector};
 
@@ -161,8 +161,10 @@ impl Model {
         let verdict = self
             .theorem
             .verdict(&self.system, place, &start.correction, dependent);
-        let holds = verdict.holds() && !dependent.is_empty();
-        let near = holds.then(|| self.neighbourhood(place, &self.chart(dependent), GROWTH))?;
+        if !verdict.holds() || dependent.is_empty() {
+            return None;
+        }
+        let near = self.neighbourhood_of(&verdict, place, dependent);
         Some(self.domain_of_g(place, dependent, near.as_ref()))
     }
 
@@ -182,10 +184,7 @@ impl Model {
         if self.rheonomic() {
             along.push(Argument::Time);
         }
-        if along.len() > MOST {
-            along.clear();
-        }
-        if dependent.is_empty() {
+        if along.len() > MOST || dependent.is_empty() {
             along.clear();
         }
         let spot = Spot { t, x: x.to_vec() };
@@ -206,8 +205,7 @@ impl Model {
         independent: &[usize],
         n: &Neighbourhood,
     ) -> Option<Domain> {
-        let mut point = x.to_vec();
-        point.push(t);
+        let point = [x, &[t]].concat();
         let mut moving = independent.to_vec();
         let mut sides = n.sides.clone();
         if self.rheonomic() {
@@ -274,10 +272,7 @@ impl Model {
 
     /// f(x; t).
     fn levels_at(&self, spot: &Spot) -> Vec<f64> {
-        let mut value = ConstraintValue::new(spot.x.len(), self.system.constraints.len());
-        self.unwatched()
-            .dynamics
-            .constraint(spot.t, &spot.x, &mut value);
+        let value = self.constraint_value(spot.t, &spot.x);
         let constraints = self.system.constraints.iter();
         constraints
             .zip(value.residual.iter())
@@ -289,7 +284,6 @@ impl Model {
     fn follow(&self, from: &Spot, dependent: &[usize], line: &Line) -> Option<End> {
         let arc = PathTracker {
             model: self,
-            problem: self.unwatched(),
             own: self.levels_at(from),
             from,
             dependent,
@@ -445,7 +439,6 @@ impl Model {
 /// A line that g is followed along.
 struct PathTracker<'a> {
     model: &'a Model,
-    problem: Problem<'a>,
     /// f at the beginning
     own: Vec<f64>,
     from: &'a Spot,
@@ -480,9 +473,7 @@ impl PathPoint {
 
 impl PathTracker<'_> {
     fn evaluate(&self, spot: &Spot) -> Option<ConstraintValue> {
-        let mut value = ConstraintValue::new(spot.x.len(), self.own.len());
-        let dynamics = self.problem.dynamics;
-        dynamics.constraint(spot.t, &spot.x, &mut value);
+        let value = self.model.constraint_value(spot.t, &spot.x);
         value.not_finite().is_none().then_some(value)
     }
 

@@ -94,11 +94,7 @@ impl Finding {
         let mut worst = (0.0, f64::NAN);
         let mut values = None;
         for ((a, b), t) in left.iter().zip(right).zip(times) {
-            let off = if scale > 0.0 {
-                (a - b).abs() / scale
-            } else {
-                (a - b).abs()
-            };
+            let off = relative(*a, *b, scale);
             // a side without a value is the worst there can be
             if off.is_nan() || off > worst.0 || worst.1.is_nan() {
                 worst = (off, *t);
@@ -127,6 +123,12 @@ impl Finding {
             because: Some(because),
         }
     }
+}
+
+/// |a - b| in parts of a scale; as it is where that is zero.
+fn relative(a: f64, b: f64, scale: f64) -> f64 {
+    let off = (a - b).abs();
+    if scale > 0.0 { off / scale } else { off }
 }
 
 /// How far an instant given by a zero is narrowed down, relative to the run.

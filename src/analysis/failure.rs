@@ -46,18 +46,15 @@ impl Model {
         let region = Part::new(search_region(x), t).sides();
         let mut work = Scratch::default();
         // at a point off the constraints there is nothing to tell
-        let mut here = x.to_vec();
-        here.push(t);
+        let here = [x, &[t]].concat();
         let on = project(&self.bounds().equations, &region, here, &mut work)?;
         let off = |k: usize| (on[k] - x[k]).abs() / units[k];
         if (0..n).any(|k| off(k) > 0.1 * STEPS[0]) {
             return None;
         }
         let mut sign = |step: f64| {
-            let mut start: Vec<f64> = (0..n)
-                .map(|k| x[k] + step * tangent[k] * units[k])
-                .collect();
-            start.push(t);
+            let moved = (0..n).map(|k| x[k] + step * tangent[k] * units[k]);
+            let start = moved.chain([t]).collect();
             let at = project(&self.bounds().equations, &region, start, &mut work)?;
             let minor = self
                 .theorem

@@ -6,7 +6,7 @@ use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spo
 use crate::expr::{Expr, Interval, asked};
 use crate::interval::{Domain, Equations, Region, Roots, Scratch, roots};
 use crate::theorem::{
-    GROWTH, Inverse, Neighbourhood, half_turn, invert, period_of, periods, project, within_a_turn,
+    Inverse, Neighbourhood, half_turn, invert, period_of, periods, project, within_a_turn,
 };
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::TAU;
@@ -222,17 +222,12 @@ impl Model {
             .min_by(|a, b| distance(&solutions[*a].0).total_cmp(&distance(&solutions[*b].0)));
         let inverse = invert(system, &dependent);
         let found = nearest.map(|place| {
-            let (value, proven) = solutions.remove(place);
-            for (&k, v) in dependent.iter().zip(&value) {
+            let solution = solutions.remove(place);
+            for (&k, v) in dependent.iter().zip(&solution.0) {
                 x[k] = *v;
             }
             let here = Spot { t, x: x.clone() };
-            let mut found = self.value_of_inverse(&here, &dependent, &independent);
-            found.branch = self.branch_of(&inverse, (&y, &here), &dependent, &value);
-            found.enclosure = proven.map(|root| root.iter().map(|s| (s.lo, s.hi)).collect());
-            found.variations = self.level_variations(&problem, (&y, &here), &found);
-            found.value = value;
-            found
+            self.value_of_inverse(&problem, &inverse, (&y, &here), solution)
         });
         let (mut end, mut broken) = (None, Vec::new());
         if found.is_none() {
@@ -258,41 +253,42 @@ impl Model {
         })
     }
 
-    /// The derivatives of g and the proven box at a position.
+    /// A solution with the derivatives of g and the proven box there.
     fn value_of_inverse(
         &self,
-        here: &Spot,
-        dependent: &[usize],
-        independent: &[usize],
+        problem: &Levels<'_>,
+        inverse: &Inverse,
+        (y, here): (&[f64], &Spot),
+        (value, proven): Solution,
     ) -> InverseValue {
         let system = &self.system;
+        let dependent = problem.dependent.as_slice();
         let (t, x) = (here.t, here.x.as_slice());
         let verdict = self.theorem.verdict(system, (t, x), &[], dependent);
         let j = &verdict.local.value;
         let block = verdict.holds().then(|| j.select_columns(dependent));
-        let inverse = block.and_then(DMatrix::try_inverse);
+        let by_y = block.and_then(DMatrix::try_inverse);
         let f_t = DVector::from_fn(j.nrows(), |b, _| {
             here.value(system, &[], self.equations.f_t[b])
         });
-        let neighbourhood = verdict
-            .holds()
-            .then(|| self.neighbourhood((t, x), &self.chart(dependent), GROWTH))
-            .flatten();
+        let neighbourhood = self.neighbourhood_of(&verdict, (t, x), dependent);
         let domain = verdict
             .holds()
             .then(|| self.domain_of_g((t, x), dependent, neighbourhood.as_ref()));
         InverseValue {
-            value: Vec::new(),
-            enclosure: None,
-            by_x: inverse
+            branch: self.branch_of(inverse, (y, here), dependent, &value),
+            enclosure: proven.map(|root| root.iter().map(|s| (s.lo, s.hi)).collect()),
+            variations: by_y.as_ref().map_or_else(Vec::new, |by_y| {
+                self.level_variations(problem, (y, here), by_y)
+            }),
+            by_x: by_y
                 .as_ref()
-                .map(|inverse| -inverse * j.select_columns(independent)),
-            by_t: inverse.as_ref().map(|inverse| -inverse * f_t),
-            by_y: inverse,
-            branch: None,
+                .map(|by_y| -by_y * j.select_columns(&problem.independent)),
+            by_t: by_y.as_ref().map(|by_y| -by_y * f_t),
+            by_y,
+            value,
             neighbourhood,
             domain,
-            variations: Vec::new(),
         }
     }
 
@@ -315,22 +311,14 @@ impl Model {
         })
     }
 
-    /// V = -L at rest.
-    fn energy_at_rest(&self, spot: &Spot) -> f64 {
-        -spot.value(&self.system, &[], self.system.lagrangian)
-    }
-
     /// Moves the level of one constraint after the other, the independent coordinates and t kept.
     fn level_variations(
         &self,
         problem: &Levels<'_>,
         (y, here): (&[f64], &Spot),
-        found: &InverseValue,
+        by_y: &DMatrix<f64>,
     ) -> Vec<LevelVariation> {
         let system = &self.system;
-        let Some(by_y) = &found.by_y else {
-            return Vec::new();
-        };
         let pool = &system.pool;
         let slopes = DVector::from_fn(problem.dependent.len(), |i, _| {
             let by = system.coordinates[problem.dependent[i]].x;
@@ -354,7 +342,8 @@ impl Model {
                     moved[b] += step;
                     let (x, t) = (&here.x, here.t);
                     let x = problem.follow(&moved, x, t, column.scale(step).as_slice())?;
-                    Some(self.energy_at_rest(&Spot { t, x }))
+                    // V = -L at rest
+                    Some(-Spot { t, x }.value(system, &[], system.lagrangian))
                 };
                 let central = |step: f64| Some((energy(step)? - energy(-step)?) / (2.0 * step));
                 let rate = central(by).zip(central(0.5 * by));

@@ -4,6 +4,7 @@
 //! points are the equilibria of a system with the objective E and the same constraints. In a plane of two coordinates, with one constraint
 //! and the others held at such a point, the line E = value touches the curve f = c; with several constraints the plane has no such curve.
 
+use super::along::extremes;
 use super::{Model, Overrides, Part, Spot, Where};
 use crate::expr::{Expr, NameError, ParseError, SymbolKind, Tape, Workspace, parse};
 use crate::theorem::inputs;
@@ -147,10 +148,8 @@ impl Model {
         }
         let drawn = Grid::new(self, (&part, plane), expression);
         let grid = drawn.values(first);
-        let finite = || grid.iter().flatten().copied().filter(|v| v.is_finite());
-        let (low, high) = finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| {
-            (a.min(v), b.max(v))
-        });
+        let finite = grid.iter().flatten().copied().filter(|v| v.is_finite());
+        let (low, high) = extremes(finite);
         let mut lines: Vec<LevelLine> = round_values(low, high)
             .into_iter()
             .map(|value| LevelLine {

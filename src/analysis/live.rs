@@ -2,30 +2,18 @@
 //! asked at any time shown.
 
 use super::check::search_region;
-use super::{BoundVelocities, Choice, Model, Request, RequestError, Solvable, flagged_to};
-use crate::expr::{Expr, Style, Tape, Workspace, asked};
+use super::{
+    BoundVelocities, Choice, Model, Request, RequestError, SingularEntry, Solvable, flagged_to,
+};
+use crate::expr::{Expr, Style, Tape, asked};
 use crate::solver::{Flag, Moment, Motion, Outside, Sample, Start};
 use crate::system::{Diagnostic, Picture, System};
 use crate::theorem::{
     Branch, Cause, Chart, Condition, Failure, FailureKind, LocalJacobian, Neighbourhood,
-    SymbolicDeterminant, Turn, Verdict, Whereabouts, arguments, binomial, inputs, ranked,
+    SymbolicDeterminant, Turn, Verdict, arguments, binomial, inputs, ranked,
 };
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// A factor of the determinant, and where it meets the constraint set.
-#[derive(Clone, Debug)]
-pub struct SingularLine {
-    /// Which of the factors that a flag names; `None` where the determinant is zero everywhere.
-    pub factor: Option<usize>,
-    /// The factor itself.
-    pub zero: Option<Expr>,
-    /// Where it holds on the constraints, in the box searched.
-    pub place: Whereabouts,
-    /// When the points were looked for, where the constraints depend on time.
-    pub at: Option<f64>,
-}
 
 /// The drawing at one sample: points and polylines in the plane.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,8 +59,10 @@ pub struct Analysis {
     pub jacobian: Vec<Vec<String>>,
     /// det J_D, pretty; `None` where it is too large to write out.
     pub determinant: Option<String>,
-    /// Its factors that can vanish.
-    pub singular: Vec<SingularLine>,
+    /// Its factors that can vanish, and where they meet the constraints about the start.
+    pub singular: Vec<SingularEntry>,
+    /// When that was looked for, where the constraints depend on time.
+    pub searched_at: Option<f64>,
     /// How the choices of dependent coordinates invert, as far as they were looked at.
     pub choices: Vec<Choice>,
     /// The motion.
@@ -85,9 +75,12 @@ pub struct Analysis {
     pub edge: Option<Failure>,
     /// What is still to come.
     pub underway: Option<Underway>,
+    /// What is derived of it for its own choice of dependent coordinates.
+    pub derived: super::Derived,
+    /// The balance of the energy along the motion.
+    pub closure: Option<super::Closure>,
     model: Model,
-    derived: super::Derived,
-    closure: Option<super::Closure>,
+    factors: Vec<Expr>,
     chart: Chart,
     conditions: ConditionTape,
 }
@@ -96,7 +89,6 @@ pub struct Analysis {
 struct ConditionTape {
     tape: Tape,
     conditions: Vec<Vec<Condition>>,
-    work: RefCell<Workspace>,
 }
 
 impl ConditionTape {
@@ -108,15 +100,12 @@ impl ConditionTape {
         Self {
             tape: Tape::new(&system.pool, &inputs(system), &list),
             conditions: branches.iter().map(|b| b.conditions.clone()).collect(),
-            work: RefCell::default(),
         }
     }
 
     /// The branch in force.
     fn at(&self, values: &[f64]) -> Option<usize> {
-        let mut out = vec![0.0; self.tape.outputs()];
-        self.tape
-            .eval(values, &mut self.work.borrow_mut(), &mut out);
+        let out = self.tape.values(values);
         let mut rest = out.as_slice();
         self.conditions.iter().position(|list| {
             let (own, others) = rest.split_at(list.len());
@@ -214,12 +203,14 @@ impl Prepared {
     }
 
     /// How the choices of dependent coordinates invert, and where the determinant meets the constraints.
-    fn failures(&self) -> (Vec<Choice>, Vec<SingularLine>) {
+    fn failures(&self) -> (Vec<Choice>, Vec<SingularEntry>) {
         let at = (self.start.t, self.start.x.as_slice());
+        let region = search_region(at.1);
         let own = (self.dependent.as_slice(), &self.derived.inverse);
         let search = || {
             let choices = self.model.all_choices(at, &self.start.correction, own).list;
-            (choices, singular_lines(&self.model, &self.determinant, at))
+            let singular = self.model.singular(&self.determinant, at.0, &region);
+            (choices, singular)
         };
         asked(search).0
     }
@@ -228,7 +219,7 @@ impl Prepared {
     fn shown(
         &self,
         motion: Motion,
-        (choices, singular): (Vec<Choice>, Vec<SingularLine>),
+        (choices, singular): (Vec<Choice>, Vec<SingularEntry>),
         underway: Option<Underway>,
     ) -> Analysis {
         // every part of an analysis has it from here
@@ -253,6 +244,8 @@ impl Prepared {
                 .collect(),
             determinant: self.determinant.whole.map(pretty),
             singular,
+            searched_at: model.rheonomic().then_some(self.start.t),
+            factors: self.determinant.factors.clone(),
             drawings: drawings(&model, &motion.samples),
             bound: model.bound_velocities(&derived, (self.start.t, &self.start.x)),
             // a motion that is on its way has not stopped
@@ -388,16 +381,6 @@ impl Analysis {
         &self.model
     }
 
-    /// What is derived of it for its own choice of dependent coordinates.
-    pub fn derived(&self) -> &super::Derived {
-        &self.derived
-    }
-
-    /// The balance of the energy along the motion.
-    pub fn closure(&self) -> Option<&super::Closure> {
-        self.closure.as_ref()
-    }
-
     /// The motion at a time; `None` outside of it.
     pub fn moment(&self, t: f64) -> Option<Moment> {
         self.model.moment(&self.motion, t, &Request::default())
@@ -412,6 +395,12 @@ impl Analysis {
     pub fn at(&self, sample: &Sample, list: &[Expr]) -> Vec<f64> {
         let values = self.model.evaluate(std::slice::from_ref(sample), list);
         values.into_iter().flatten().collect()
+    }
+
+    /// Which of the factors that a flag names; `None` where the determinant is zero everywhere.
+    pub fn factor(&self, singular: &SingularEntry) -> Option<usize> {
+        let mut factors = self.factors.iter();
+        factors.position(|own| Some(*own) == singular.factor)
     }
 
     /// How a choice of dependent coordinates inverts, where that was looked at.
@@ -434,26 +423,6 @@ impl Analysis {
             .ok()?
             .pop()
     }
-}
-
-/// Where the factors of the determinant meet the constraints, searched round a position.
-fn singular_lines(
-    model: &Model,
-    determinant: &SymbolicDeterminant,
-    (t, x): (f64, &[f64]),
-) -> Vec<SingularLine> {
-    model
-        .singular(determinant, t, &search_region(x))
-        .into_iter()
-        .map(|entry| SingularLine {
-            factor: entry
-                .factor
-                .and_then(|f| determinant.factors.iter().position(|own| *own == f)),
-            zero: entry.factor,
-            place: entry.found.place,
-            at: model.rheonomic().then_some(t),
-        })
-        .collect()
 }
 
 /// Columns of the longest name of an axis of the picture.

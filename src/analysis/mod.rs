@@ -54,7 +54,7 @@ pub use expect::{Evidence, Finding, Unjudged};
 pub use failure::flagged_to;
 pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, LevelVariation};
 pub use levels::{LevelLine, Levels, Slice, Touch};
-pub use live::{Analysis, Broken, Drawing, PointAnalysis, SingularLine, Underway};
+pub use live::{Analysis, Broken, Drawing, PointAnalysis, Underway};
 pub use model::Model;
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use nearest::NearestFailure;

@@ -3,7 +3,7 @@
 use super::{Account, Bounds, CompiledSystem};
 use crate::expr::{Expr, Extent, asked};
 use crate::mechanics::{Equations, Holonomy, holonomy};
-use crate::solver::Problem;
+use crate::solver::{ConstraintValue, Dynamics, Problem};
 use crate::system::System;
 use crate::theorem::{Theorem, best, scattered};
 use std::cell::OnceCell;
@@ -22,7 +22,6 @@ pub struct Model {
     variable_names: Vec<String>,
     /// the parameters that range
     ranging: Vec<usize>,
-    constraint_names: Vec<String>,
     multiplier_names: Vec<String>,
     holonomy: OnceCell<Vec<Holonomy>>,
     base: OnceCell<CompiledSystem>,
@@ -44,7 +43,6 @@ impl Model {
             extent,
             variable_names: system.coordinates.iter().map(|c| c.name.clone()).collect(),
             ranging: Vec::new(),
-            constraint_names: system.constraints.iter().map(|c| c.name.clone()).collect(),
             multiplier_names: {
                 let own = system.constraints.iter().map(|c| &c.name);
                 let velocity = system.velocity_constraints.iter().map(|c| &c.name);
@@ -89,7 +87,7 @@ impl Model {
 
     /// The names of the constraints.
     pub fn constraint_names(&self) -> &[String] {
-        &self.constraint_names
+        &self.multiplier_names[..self.system.constraints.len()]
     }
 
     /// The names of the constraints, then those of the velocity constraints: each has a multiplier.
@@ -122,10 +120,17 @@ impl Model {
         self.base().watching(parts, dependent)
     }
 
+    /// f - c and its derivatives at a position.
+    pub(super) fn constraint_value(&self, t: f64, x: &[f64]) -> ConstraintValue {
+        let mut value = ConstraintValue::new(x.len(), self.system.constraints.len());
+        self.base().constraint(t, x, &mut value);
+        value
+    }
+
     /// The system compiled, once.
     pub(super) fn base(&self) -> &CompiledSystem {
         self.base
-            .get_or_init(|| CompiledSystem::new(&self.system, &self.equations).with(&self.theorem))
+            .get_or_init(|| CompiledSystem::new(&self.system, &self.equations, &self.theorem))
     }
 
     /// The same for systems that differ in the values of these parameters: one code for all of them.

@@ -465,15 +465,12 @@ const GAUSS: [(f64, f64); 4] = [
 /// that lie nearest to each interval.
 pub(super) fn integral(t: &[f64], y: &[f64], through: usize) -> Vec<f64> {
     let n = y.len().min(t.len());
-    let through = through.min(n);
     let mut total = 0.0;
     let mut result = Vec::with_capacity(n);
     for i in 0..n {
         if i > 0 {
-            let near = nearest(i, n, through);
             let (from, h) = (t[i - 1], t[i] - t[i - 1]);
-            let (places, values) = (&t[near.clone()], &y[near]);
-            let at = |z: f64| lagrange(places, values, from + z * h);
+            let at = |z: f64| interpolated(&t[..n], |j| y[j], (i, through), from + z * h);
             total += h * GAUSS.iter().map(|&(z, weight)| weight * at(z)).sum::<f64>();
         }
         result.push(total);
@@ -481,20 +478,22 @@ pub(super) fn integral(t: &[f64], y: &[f64], through: usize) -> Vec<f64> {
     result
 }
 
-/// The `through` of n samples nearest to the interval before sample i.
-pub(super) fn nearest(i: usize, n: usize, through: usize) -> std::ops::Range<usize> {
-    let first = (i.saturating_sub(through / 2)).min(n - through);
-    first..first + through
-}
-
-/// The polynomial through these places, by Lagrange.
-pub(super) fn lagrange(places: &[f64], values: &[f64], at: f64) -> f64 {
+/// The value of the polynomial through the `through` samples (all where there are fewer) that lie nearest to the
+/// interval before sample i, by Lagrange.
+pub(super) fn interpolated(
+    t: &[f64],
+    y: impl Fn(usize) -> f64,
+    (i, through): (usize, usize),
+    at: f64,
+) -> f64 {
+    let through = through.min(t.len());
+    let first = (i.saturating_sub(through / 2)).min(t.len() - through);
+    let near = first..first + through;
     let basis = |j: usize| -> f64 {
-        let others = places.iter().enumerate().filter(|(k, _)| *k != j);
-        others.map(|(_, p)| (at - p) / (places[j] - p)).product()
+        let others = near.clone().filter(|k| *k != j);
+        others.map(|k| (at - t[k]) / (t[j] - t[k])).product()
     };
-    let parts = values.iter().enumerate();
-    parts.map(|(j, y)| basis(j) * y).sum()
+    near.clone().map(|j| basis(j) * y(j)).sum()
 }
 
 /// What samples say of a time between two of them.
@@ -507,14 +506,13 @@ fn beside(t: &[f64], y: &[f64], at: f64) -> f64 {
         return f64::NAN;
     }
     let i = t[..n].partition_point(|t| (t - at) * (last - first) < 0.0);
-    let near = nearest(i, n, THROUGH.min(n));
-    lagrange(&t[near.clone()], &y[near], at)
+    interpolated(&t[..n], |j| y[j], (i, THROUGH), at)
 }
 
-/// The symbols that have a value at a sample.
 /// What a measured column is called while it is read.
 const MEASURED: &str = "data__";
 
+/// The symbols that have a value at a sample.
 fn sample_symbols(system: &System) -> Vec<Expr> {
     let c = &system.coordinates;
     c.iter()

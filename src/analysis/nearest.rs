@@ -52,6 +52,7 @@ pub struct NearestFailure {
 
 /// The solutions of a factor together with the constraints, round a point.
 struct Round<'a> {
+    factor: Expr,
     both: Equations,
     /// the point, and the time
     centre: &'a [f64],
@@ -142,11 +143,9 @@ impl Round<'_> {
     /// The middles of some boxes that may hold a solution nearer than `reach`; none where there is no such solution.
     fn clear(&self, reach: f64) -> Vec<Vec<f64>> {
         let n = self.coordinates();
-        let mut whole: Region = self.centre[..n]
-            .iter()
-            .map(|v| Interval::point(*v).add(Interval::new(-reach, reach)))
-            .collect();
-        whole.push(Interval::point(self.centre[n]));
+        let sides = self.centre[..n].iter();
+        let sides = sides.map(|v| Interval::point(*v).add(Interval::new(-reach, reach)));
+        let whole: Region = sides.chain([Interval::point(self.centre[n])]).collect();
         let mut queue = std::collections::VecDeque::from([whole]);
         let mut work = Scratch::default();
         let mut left = EFFORT / (4 * self.both.cost() + 16);
@@ -226,23 +225,17 @@ impl Model {
             return None;
         }
         let bounds = self.bounds();
-        let mut centre = site.x.clone();
-        centre.push(site.t);
-        let rounds = determinant.factors.iter().take(FACTORS).map(|&factor| {
-            let list: Vec<Expr> = system.residuals().chain([factor]).collect();
-            let both = Equations::new(pool, &bounds.variables, &bounds.constants, &list);
-            (
-                factor,
-                Round {
-                    both,
-                    centre: &centre,
-                },
-            )
+        let centre = [site.x.as_slice(), &[site.t]].concat();
+        let rounds = determinant.factors.iter().take(FACTORS);
+        let rounds = rounds.map(|&factor| Round {
+            factor,
+            both: bounds.and_zero(pool, factor),
+            centre: &centre,
         });
-        let rounds: Vec<(Expr, Round<'_>)> = rounds.collect();
+        let rounds: Vec<Round<'_>> = rounds.collect();
         let mut best: Option<(f64, usize, Vec<f64>)> = None;
         let mut take = |place: usize, from: Vec<f64>| {
-            let round = &rounds[place].1;
+            let round = &rounds[place];
             let point = round.slide(from);
             let distance = round.distance(&point);
             if best.as_ref().is_none_or(|(known, ..)| distance < *known) {
@@ -251,15 +244,11 @@ impl Model {
             best.as_ref().map(|(known, ..)| *known)
         };
         let mut least = None;
-        for (place, (factor, round)) in rounds.iter().enumerate() {
-            let own = singular
-                .iter()
-                .filter(|entry| entry.factor == Some(*factor));
-            let known = own.flat_map(|entry| entry.found.points()).map(|point| {
-                let mut x = point.x.clone();
-                x.push(site.t);
-                x
-            });
+        for (place, round) in rounds.iter().enumerate() {
+            let own = singular.iter();
+            let own = own.filter(|entry| entry.factor == Some(round.factor));
+            let known = own.flat_map(|entry| entry.found.points());
+            let known = known.map(|point| [point.x.as_slice(), &[site.t]].concat());
             for from in round.first().into_iter().chain(known) {
                 least = take(place, from);
             }
@@ -267,7 +256,7 @@ impl Model {
         let mut is_nearest = n <= EXCLUDED_UP_TO
             && determinant.factors.len() <= FACTORS
             && determinant.whole.is_some();
-        for (place, (_, round)) in rounds.iter().enumerate() {
+        for (place, round) in rounds.iter().enumerate() {
             for left in (0..ROUNDS).rev() {
                 let Some(reach) = least.filter(|_| is_nearest) else {
                     break;
@@ -292,12 +281,9 @@ impl Model {
         }
         let (distance, place, mut point) = best?;
         // a kink or a pole of a constraint that is nearer is a failure too
-        let mut ball: Region = site
-            .x
-            .iter()
-            .map(|v| Interval::new(v - distance, v + distance))
-            .collect();
-        ball.push(Interval::point(site.t));
+        let sides = site.x.iter();
+        let sides = sides.map(|v| Interval::new(v - distance, v + distance));
+        let ball: Region = sides.chain([Interval::point(site.t)]).collect();
         is_nearest &= bounds.equations.is_smooth(&ball, &mut Scratch::default());
         point.truncate(n);
         for v in &mut point {
@@ -309,7 +295,7 @@ impl Model {
         let changes = changes.map(|(k, (a, b))| (k, (a - b).abs() / b.abs().max(1.0)));
         let (coordinate, _) = changes.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
         Some(NearestFailure {
-            factor: rounds[place].0,
+            factor: rounds[place].factor,
             point,
             distance,
             coordinate,

@@ -8,8 +8,9 @@
 //! moves by a part of its own size, an angle by a part of its period, and where the constraints do not follow
 //! that far it is halved until they do.
 
+use super::along::extremes;
 use super::{Drawing, Model};
-use crate::expr::{Tape, Workspace};
+use crate::expr::Tape;
 use crate::theorem::{arguments, inputs};
 use std::f64::consts::TAU;
 
@@ -184,17 +185,12 @@ impl Model {
             };
             return positions.iter().map(point).collect();
         };
-        let list = picture.places();
-        let tape = Tape::new(&system.pool, &inputs(system), &list);
-        let mut work = Workspace::default();
-        let mut values = vec![0.0; list.len()];
-        positions
-            .iter()
-            .map(|x| {
-                tape.eval(&arguments(system, t, x, &[]), &mut work, &mut values);
-                Drawing::laid_out(picture, values.iter().copied())
-            })
-            .collect()
+        let tape = Tape::new(&system.pool, &inputs(system), &picture.places());
+        let drawn = |x: &Vec<f64>| {
+            let values = tape.values(&arguments(system, t, x, &[]));
+            Drawing::laid_out(picture, values.into_iter())
+        };
+        positions.iter().map(drawn).collect()
     }
 }
 
@@ -202,10 +198,8 @@ impl Model {
 fn size_of(places: &[[f64; 2]]) -> f64 {
     let side = |k: usize| {
         let values = places.iter().map(|p| p[k]).filter(|v| v.is_finite());
-        let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
-            (lo.min(v), hi.max(v))
-        });
-        (ends.1 - ends.0).max(0.0)
+        let (low, high) = extremes(values);
+        (high - low).max(0.0)
     };
     side(0).max(side(1))
 }
@@ -251,8 +245,7 @@ mod tests {
                             .map(|c| model.system.pool.sub(c.f, c.c))
                             .collect();
                         let tape = Tape::new(&model.system.pool, &inputs(&model.system), &f);
-                        let mut out = vec![0.0; f.len()];
-                        tape.eval(&v, &mut Workspace::default(), &mut out);
+                        let out = tape.values(&v);
                         assert!(out.iter().all(|r| r.abs() < 1e-10), "{name} {out:?}");
                     }
                     // half an oscillation on it stands on the other side, to first order

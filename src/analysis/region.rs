@@ -54,13 +54,8 @@ impl Part {
 
     /// As intervals, t last.
     pub(super) fn sides(&self) -> Region {
-        let mut sides: Region = self
-            .region
-            .iter()
-            .map(|(a, b)| Interval::new(*a, *b))
-            .collect();
-        sides.push(Interval::point(self.t));
-        sides
+        let sides = self.region.iter().map(|(a, b)| Interval::new(*a, *b));
+        sides.chain([Interval::point(self.t)]).collect()
     }
 }
 

@@ -101,12 +101,9 @@ impl Model {
         }
         let n = x.len();
         // sides as wide for each coordinate as its unit says
-        let mut region: Vec<Interval> = x
-            .iter()
-            .zip(units)
-            .map(|(v, unit)| Interval::new(v - FAR * unit, v + FAR * unit))
-            .collect();
-        region.push(Interval::point(t));
+        let sides = x.iter().zip(units);
+        let sides = sides.map(|(v, unit)| Interval::new(v - FAR * unit, v + FAR * unit));
+        let region: Vec<Interval> = sides.chain([Interval::point(t)]).collect();
         let mut point = x;
         point.push(t);
         let bounds = self.bounds();

@@ -7,9 +7,9 @@
 //! (the Schur complement of the part of W that stays regular), one equation more than unknowns or many: Gauss-Newton's
 //! method finds it to rounding where there is one, and comes to no solution where there is none.
 
-use nalgebra::{DMatrix, DVector};
-
 use super::{Constraints, LeastNorm, Split, complement};
+use nalgebra::{DMatrix, DVector};
+use std::ops::ControlFlow;
 
 /// Corrections of a singular configuration.
 const CORRECTIONS: usize = 40;
@@ -66,20 +66,12 @@ pub fn singular(set: &dyn Constraints, (t, x): (f64, &[f64]), scales: &Scales<'_
     };
     for _ in 0..CORRECTIONS {
         match search.correct() {
-            Some(Turn::Moved) => {}
-            Some(Turn::Met) => return Singular::Met(search.t, search.x),
-            Some(Turn::TooLarge) => return Singular::TooLarge,
+            Some(ControlFlow::Continue(())) => {}
+            Some(ControlFlow::Break(found)) => return found,
             None => return Singular::None,
         }
     }
     Singular::None
-}
-
-/// What came of a correction.
-enum Turn {
-    Moved,
-    Met,
-    TooLarge,
 }
 
 struct SingularNewton<'a> {
@@ -127,7 +119,7 @@ impl SingularNewton<'_> {
     }
 
     /// A step of Gauss and Newton; none where nothing is to be found.
-    fn correct(&mut self) -> Option<Turn> {
+    fn correct(&mut self) -> Option<ControlFlow<Singular>> {
         let (n, r) = (self.x.len(), self.set.positions());
         let here = self.set.rows(self.t, &self.x);
         let w = self.rows(self.t, &self.x);
@@ -138,14 +130,15 @@ impl SingularNewton<'_> {
         let (k, free) = (split.left.ncols(), split.right.ncols());
         self.lost = Some(k);
         if r + k * free > MOST_EQUATIONS {
-            return Some(Turn::TooLarge);
+            return Some(ControlFlow::Break(Singular::TooLarge));
         }
         let weights = self.scales.rows;
         // terms may all be next to zero: then the size of the row is what counts
         let meets =
             |b: usize| here.residual[b].abs() <= MET * here.scale[b].max(weights[b].recip());
         if split.ratio <= VANISHING && (0..r).all(meets) {
-            return Some(Turn::Met);
+            let found = Singular::Met(self.t, self.x.clone());
+            return Some(ControlFlow::Break(found));
         }
         let mut matrix = DMatrix::zeros(r + k * free, n + 1);
         let mut residual = DVector::zeros(r + k * free);
@@ -184,7 +177,7 @@ impl SingularNewton<'_> {
             *x -= change[c] * self.scales.columns[c];
         }
         self.t -= change[n] * self.scales.pace;
-        Some(Turn::Moved)
+        Some(ControlFlow::Continue(()))
     }
 }
 

@@ -62,7 +62,7 @@ pub fn derived_notes(model: &Model, derived: &Derived) -> Vec<Told> {
 /// What is said beside all that is shown of a system at once.
 pub fn analysis_notes(analysis: &Analysis) -> Vec<Told> {
     let (model, motion) = (analysis.model(), &analysis.motion);
-    let derived = analysis.derived();
+    let derived = &analysis.derived;
     let redundant = motion.redundant.iter().map(|r| unused(model, r));
     let edge = analysis.edge.as_ref();
     redundant

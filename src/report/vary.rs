@@ -3,7 +3,9 @@
 use super::json::{object, point_json};
 use super::text::{Layout, Page, aligned, column, number, rows};
 use super::title;
-use crate::analysis::{ActionAt, Conjugate, Model, Returned, Shape, Table, Unconjugated, Varied};
+use crate::analysis::{
+    ActionAt, Conjugate, Model, Returned, Shape, Spot, Table, Unconjugated, Varied,
+};
 use crate::plot::{Axis, Figure, Mark, MarkKind, Series};
 use crate::system::sanitize;
 use serde_json::{Value, json};
@@ -156,20 +158,20 @@ pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
 fn curve(page: &mut Page, found: &Varied) {
     let curve = &found.curve;
     let curved = |e: f64| 0.5 * e * e * found.curvature;
-    let changed = |s: Option<f64>| s.map_or(f64::NAN, |s| s - found.action);
+    let changed = |at: &ActionAt| at.action.as_ref().map_or(f64::NAN, |s| s - found.action);
     let list = |of: &dyn Fn(&ActionAt) -> f64| -> Vec<f64> { curve.iter().map(of).collect() };
     let margin = Vec::new();
     let rows = rows(&[
         margin,
         column("eps", &list(&|at| at.epsilon)),
-        column("S - S(0)", &list(&|at| changed(at.action))),
+        column("S - S(0)", &list(&changed)),
         column("eps^2 S''/2", &list(&|at| curved(at.epsilon))),
     ]);
     let ends = [None]
         .into_iter()
-        .chain(curve.iter().map(|at| at.left.as_ref()));
+        .chain(curve.iter().map(|at| at.action.as_ref().err()));
     for (line, left) in aligned(&rows).into_iter().zip(ends) {
-        let left = left.map_or(String::new(), |(t, x)| {
+        let left = left.map_or(String::new(), |Spot { t, x }| {
             format!(
                 "  leaves N at t = {}, {}",
                 number(*t),
@@ -228,11 +230,9 @@ pub fn vary_json(model: &Model, found: &Varied) -> Value {
         list.collect::<Vec<_>>()
     };
     let curve = found.curve.iter().map(|at| {
-        let left = at
-            .left
-            .as_ref()
-            .map(|(t, x)| json!({"t": t, "point": point(x)}));
-        json!({"epsilon": at.epsilon, "action": at.action, "leaves": left})
+        let left = at.action.as_ref().err();
+        let left = left.map(|Spot { t, x }| json!({"t": t, "point": point(x)}));
+        json!({"epsilon": at.epsilon, "action": at.action.as_ref().ok(), "leaves": left})
     });
     let dependent = match &found.returned {
         Returned::ByG(list) => Some(model.names(list)),
@@ -306,7 +306,7 @@ pub fn vary_figures(model: &Model, found: &Varied) -> Vec<Figure> {
     let known = found
         .curve
         .iter()
-        .filter_map(|at| Some([at.epsilon, at.action? - found.action]));
+        .filter_map(|at| Some([at.epsilon, at.action.as_ref().ok()? - found.action]));
     let square = found
         .curve
         .iter()

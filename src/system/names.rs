@@ -136,15 +136,29 @@ impl Table {
     }
 }
 
+/// Where an expression stands, in words, and what it may contain.
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    /// `a constraint`.
+    pub name: &'static str,
+    /// What may stand there.
+    pub reach: Reach,
+}
+
+impl Context {
+    /// A kind of place.
+    pub const fn new(name: &'static str, reach: Reach) -> Self {
+        Self { name, reach }
+    }
+}
+
 /// The names as seen from one kind of place.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     /// All names.
     pub table: &'a Table,
-    /// The place in words: `a constraint`.
-    pub place: &'static str,
-    /// What may stand there.
-    pub reach: Reach,
+    /// That place.
+    pub place: Context,
     /// What a freed parameter is there.
     pub freed: Freed,
 }
@@ -163,8 +177,8 @@ impl expr::Names for Scope<'_> {
         let full = || crate::system::quote(&format!("{name}{}", "'".repeat(primes.min(4))));
         let not_here = || NameError::NotHere {
             name: full(),
-            place: self.place,
-            allowed: self.reach.allowed(),
+            place: self.place.name,
+            allowed: self.place.reach.allowed(),
         };
         let Some(&place) = self.table.index.get(name) else {
             return Err(NameError::Unknown {
@@ -177,14 +191,14 @@ impl expr::Names for Scope<'_> {
             (0, _) if self.freed == Freed::Value && entry.held.is_some() => {
                 entry.held.ok_or_else(not_here)
             }
-            (0, _) if entry.reach <= self.reach => Ok(entry.expr),
+            (0, _) if entry.reach <= self.place.reach => Ok(entry.expr),
             (0, _) => Err(not_here()),
             (_, None) => Err(NameError::NotACoordinate {
                 name: crate::system::quote(name),
             }),
-            (1, Some([velocity, _])) if self.reach >= Reach::State => Ok(velocity),
+            (1, Some([velocity, _])) if self.place.reach >= Reach::State => Ok(velocity),
             (1, Some(_)) => Err(not_here()),
-            (2, Some([_, acceleration])) if self.reach >= Reach::Outputs => Ok(acceleration),
+            (2, Some([_, acceleration])) if self.place.reach >= Reach::Outputs => Ok(acceleration),
             (_, Some(_)) => Err(NameError::Primes { name: full() }),
         }
     }
@@ -199,13 +213,17 @@ impl Scope<'_> {
         if name == "π" {
             return Some("write `pi`".to_owned());
         }
-        let known = || self.table.usable(self.reach).chain(["pi"]);
-        if let Some(nearest) = nearest(name, known()) {
-            return Some(format!("did you mean `{nearest}`?"));
-        }
-        let known: Vec<&str> = known().collect();
-        (known.len() <= 12).then(|| format!("the names known here are {}", known.join(", ")))
+        let known = || self.table.usable(self.place.reach).chain(["pi"]);
+        did_you_mean(name, known()).or_else(|| {
+            let known: Vec<&str> = known().collect();
+            (known.len() <= 12).then(|| format!("the names known here are {}", known.join(", ")))
+        })
     }
+}
+
+/// The nearest known name as a question, where there is one.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(name, known).map(|nearest| format!("did you mean `{nearest}`?"))
 }
 
 /// What to say of a name that is not known: the nearest, or else what there is.
@@ -213,8 +231,8 @@ pub fn nearest_or_all<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     /// So many are told.
     const TOLD: usize = 16;
     let known: Vec<&str> = known.into_iter().collect();
-    if let Some(near) = nearest(name, known.iter().copied()) {
-        return format!("did you mean `{near}`?");
+    if let Some(guess) = did_you_mean(name, known.iter().copied()) {
+        return guess;
     }
     let shown: Vec<String> = known
         .iter()

@@ -94,7 +94,7 @@ pub struct Analysed {
 
 impl Analysed {
     pub fn of(analysis: Analysis) -> Self {
-        let (model, derived) = (analysis.model(), analysis.derived());
+        let (model, derived) = (analysis.model(), &analysis.derived);
         let system = &model.system;
         let summary = summary(model, derived).into_iter();
         let functions = functions(model, derived);
@@ -423,7 +423,7 @@ impl Known {
         });
         let result = match whole {
             Ok(analysis) => {
-                let (model, derived) = (analysis.model(), analysis.derived());
+                let (model, derived) = (analysis.model(), &analysis.derived);
                 let writer = Writer::knowing(&analysis.dependent, derived);
                 self.of = Some((request.clone(), model.clone(), writer));
                 Ok(Analysed::of(analysis))

@@ -164,7 +164,7 @@ fn check(case: &Case) {
     let states = states(case.reference);
     let system = System::parse(&case.text, case.reference, &[]);
     let model = Model::new(system.unwrap_or_else(|e| panic!("{}", e[0])));
-    let compiled = CompiledSystem::new(&model.system, &model.equations);
+    let compiled = CompiledSystem::new(&model.system, &model.equations, &model.theorem);
     let until = states.last().unwrap().t;
     let mut table = String::new();
     let mut failed = false;

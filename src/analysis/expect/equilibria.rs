@@ -1,6 +1,6 @@
 //! What is known of equilibria, held against those found.
 
-use super::{Finding, Unjudged};
+use super::{Finding, Unjudged, relative};
 use crate::analysis::Model;
 use crate::analysis::along::larger;
 use crate::solver::Sample;
@@ -66,7 +66,7 @@ impl Model {
             let sizes = e.x.iter().chain(&e.multipliers).chain(&e.reaction);
             let least = NOTHING * sizes.fold(0.0_f64, |top, v| top.max(v.abs()));
             let mut take = |own: f64, known: f64| {
-                let next = relative(own, known, least);
+                let next = relative(own, known, own.abs().max(known.abs()).max(least));
                 if off.1.is_none() || larger(off.0, next) > off.0 || next.is_nan() {
                     off = (larger(off.0, next), Some([own, known]));
                 }
@@ -143,14 +143,4 @@ fn off_place(found: &Equilibria, e: &Equilibrium, rest: &KnownEquilibrium, facto
         scale = sides.fold(0.0, f64::max);
     }
     apart.iter().map(|v| v.abs() / scale).fold(0.0, larger)
-}
-
-/// |a - b| in parts of the larger, or of the least that counts beside the rest.
-fn relative(a: f64, b: f64, least: f64) -> f64 {
-    let scale = a.abs().max(b.abs()).max(least);
-    if scale > 0.0 {
-        (a - b).abs() / scale
-    } else {
-        (a - b).abs()
-    }
 }

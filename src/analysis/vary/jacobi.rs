@@ -2,10 +2,10 @@
 
 use super::{Model, Request};
 use crate::analysis::balance::THROUGH;
-use crate::analysis::motion::{lagrange, nearest};
+use crate::analysis::motion::interpolated;
 use crate::analysis::when::lowest;
 use crate::geometry::{complement, singular_values};
-use crate::solver::{ConstraintValue, Instant, Sample};
+use crate::solver::{Instant, Sample};
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use std::sync::atomic::AtomicBool;
 
@@ -155,10 +155,8 @@ impl Model {
             .collect())
     }
 
-    fn gradients_at(&self, s: &Sample, rows: &[usize]) -> DMatrix<f64> {
-        let mut value = ConstraintValue::new(s.x.len(), self.system.constraints.len());
-        let problem = self.unwatched();
-        problem.dynamics.constraint(s.t, &s.x, &mut value);
+    pub(super) fn gradients_at(&self, s: &Sample, rows: &[usize]) -> DMatrix<f64> {
+        let value = self.constraint_value(s.t, &s.x);
         value.jacobian.select_rows(rows)
     }
 
@@ -168,12 +166,7 @@ impl Model {
         let mut instant = Instant::of(problem.dynamics);
         problem.dynamics.instant(s.t, &s.x, &s.v, &mut instant);
         let z = kernel(&self.gradients_at(s, rows));
-        let mass = instant.mass;
-        // the lower half is filled in
-        let whole = DMatrix::from_fn(mass.nrows(), mass.ncols(), |i, j| {
-            mass[(i.max(j), i.min(j))]
-        });
-        let own = SymmetricEigen::new(z.transpose() * whole * z).eigenvalues;
+        let own = SymmetricEigen::new(z.transpose() * instant.mass * z).eigenvalues;
         let largest = own.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         own.iter().all(|v| *v > 1e-12 * largest)
     }
@@ -191,13 +184,10 @@ fn kernel(j: &DMatrix<f64>) -> DMatrix<f64> {
 /// Where a smooth function of samples is zero, with or without a change of its sign.
 fn zeros(t: &[f64], y: &[f64]) -> Vec<f64> {
     let n = t.len();
-    let through = THROUGH.min(n);
     let largest = y.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
     let mut list: Vec<f64> = Vec::new();
     for i in 1..n {
-        let near = nearest(i, n, through);
-        let (places, values) = (&t[near.clone()], &y[near]);
-        let at = |time: f64| lagrange(places, values, time);
+        let at = |time: f64| interpolated(t, |j| y[j], (i, THROUGH), time);
         if y[i - 1] * y[i] < 0.0 || y[i] == 0.0 && i + 1 < n && y[i - 1] * y[i + 1] < 0.0 {
             list.push(bisected(&at, (t[i - 1], t[i])));
         } else if i + 1 < n
@@ -229,21 +219,17 @@ fn bisected(at: &dyn Fn(f64) -> f64, (mut a, mut b): (f64, f64)) -> f64 {
 
 /// How many singular values are zero there; one at least.
 fn multiplicity(t: &[f64], matrices: &[DMatrix<f64>], at: f64) -> usize {
-    let n = t.len();
     let i = t
         .iter()
         .position(|own| (own - at) * (at - t[0]) >= 0.0)
         .unwrap_or(1)
         .max(1);
-    let near = nearest(i, n, THROUGH.min(n));
-    let places = &t[near.clone()];
     let Some(first) = matrices.first() else {
         return 1;
     };
     let (rows, columns) = first.shape();
     let there = DMatrix::from_fn(rows, columns, |k, c| {
-        let values: Vec<f64> = matrices[near.clone()].iter().map(|m| m[(k, c)]).collect();
-        lagrange(places, &values, at)
+        interpolated(t, |j| matrices[j][(k, c)], (i, THROUGH), at)
     });
     let values = singular_values(&there).unwrap_or_default();
     // at the first time its columns are of unit length

@@ -24,9 +24,10 @@
 mod jacobi;
 mod path;
 
+use super::along::extremes;
 use super::{Model, Overrides, Request, RequestError, Spot};
 use crate::expr::Expr;
-use crate::solver::{ConstraintValue, Motion, Sample, SolverError};
+use crate::solver::{Motion, Sample, SolverError};
 pub use jacobi::{Conjugate, Unconjugated};
 use path::Reference;
 use std::sync::atomic::AtomicBool;
@@ -186,15 +187,13 @@ pub enum Returned {
     Nearest,
 }
 
-/// The action at a size of the variation; `None` where the path leaves N.
+/// The action at a size of the variation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionAt {
     /// The size.
     pub epsilon: f64,
-    /// S(eps).
-    pub action: Option<f64>,
-    /// When and where the path left N.
-    pub left: Option<(f64, Vec<f64>)>,
+    /// S(eps); where the path leaves N, when and where.
+    pub action: Result<f64, Spot>,
 }
 
 /// What is found.
@@ -316,24 +315,13 @@ impl Model {
         let mut path = None;
         for i in -SIZES..=SIZES {
             let epsilon = size * f64::from(i) / f64::from(SIZES);
-            let at = match reference.path(&eta, epsilon) {
-                Ok((action, places)) => {
-                    if i > 0 {
-                        path = Some((epsilon, places));
-                    }
-                    ActionAt {
-                        epsilon,
-                        action: Some(way_on * action),
-                        left: None,
-                    }
+            let action = reference.path(&eta, epsilon).map(|(action, places)| {
+                if i > 0 {
+                    path = Some((epsilon, places));
                 }
-                Err(left) => ActionAt {
-                    epsilon,
-                    action: None,
-                    left: Some(left),
-                },
-            };
-            curve.push(at);
+                way_on * action
+            });
+            curve.push(ActionAt { epsilon, action });
         }
         let (conjugate, meeting) = self.conjugate_points((&motion.samples, rows), &run, cancel);
         Ok(Varied {
@@ -384,29 +372,12 @@ impl Model {
             return Err(VaryError::Fixed);
         }
         let holds = |choice: &[usize]| self.holds_until(base, (choice, rows), (from, end));
-        if let Some(list) = request
-            .run
-            .dependent
-            .as_deref()
-            .filter(|list| list.len() == rows.len())
-        {
-            return match (holds(list), to) {
-                (None, _) => Ok((end, Returned::ByG(list.to_vec()))),
-                (Some(t), None) if t != from => {
-                    Ok((from + 0.9 * (t - from), Returned::ByG(list.to_vec())))
-                }
-                (Some(t), _) => Err(VaryError::LeavesN {
-                    dependent: self.names(list),
-                    t,
-                }),
-            };
-        }
-        let mut choices: Vec<Vec<usize>> = vec![base.dependent.clone()];
-        let start = base
-            .samples
-            .iter()
-            .find(|s| (s.t - from) * direction >= 0.0);
-        if let Some(s) = start {
+        let asked = request.run.dependent.as_ref();
+        let asked = asked.filter(|list| list.len() == rows.len());
+        let mut choices: Vec<Vec<usize>> = vec![asked.unwrap_or(&base.dependent).clone()];
+        let mut samples = base.samples.iter();
+        let start = samples.find(|s| (s.t - from) * direction >= 0.0);
+        if let Some(s) = start.filter(|_| asked.is_none()) {
             let local = self.theorem.local(&self.system, s.t, &s.x, &[]);
             choices.extend(crate::theorem::ranked(&local.rows(rows)).choices);
         }
@@ -417,10 +388,8 @@ impl Model {
             match holds(&choice) {
                 None => return Ok((end, Returned::ByG(choice))),
                 Some(t) => {
-                    if best
-                        .as_ref()
-                        .is_none_or(|(known, _)| (t - known) * direction > 0.0)
-                    {
+                    let further = |known: &(f64, _)| (t - known.0) * direction > 0.0;
+                    if best.as_ref().is_none_or(further) {
                         best = Some((t, choice));
                     }
                 }
@@ -430,6 +399,10 @@ impl Model {
             (Some((t, choice)), None) if t != from => {
                 Ok((from + 0.9 * (t - from), Returned::ByG(choice)))
             }
+            (Some((t, choice)), _) if asked.is_some() => Err(VaryError::LeavesN {
+                dependent: self.names(&choice),
+                t,
+            }),
             _ => Ok((end, Returned::Nearest)),
         }
     }
@@ -444,9 +417,6 @@ impl Model {
         if rows.is_empty() {
             return None;
         }
-        let problem = self.unwatched();
-        let mut value =
-            ConstraintValue::new(self.system.coordinates.len(), self.system.constraints.len());
         let mut sign = 0.0;
         let on_the_way = base
             .samples
@@ -454,8 +424,7 @@ impl Model {
             .filter(|s| (s.t - from) * (s.t - to) <= 0.0);
         let mut before = from;
         for s in on_the_way {
-            problem.dynamics.constraint(s.t, &s.x, &mut value);
-            let j = value.jacobian.select_rows(rows);
+            let j = self.gradients_at(s, rows);
             let whole = (&j * j.transpose()).determinant().abs().sqrt();
             let det = j.select_columns(choice).determinant();
             if sign == 0.0 {
@@ -588,10 +557,7 @@ fn rounded(size: f64) -> f64 {
 /// The way that what is varied goes; 1 where it rests.
 fn distance(motion: &Motion, variation: &[(usize, Shape)]) -> f64 {
     let range = |k: usize| {
-        let values = motion.samples.iter().map(|s| s.x[k]);
-        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-            (low.min(v), high.max(v))
-        });
+        let (low, high) = extremes(motion.samples.iter().map(|s| s.x[k]));
         high - low
     };
     let most = variation.iter().map(|(k, _)| range(*k)).fold(0.0, f64::max);

@@ -1,13 +1,14 @@
 //! Varied paths on the constraints, with the first and second variations along them.
 
 use super::Returned;
-use crate::analysis::Model;
 use crate::analysis::balance::THROUGH;
 use crate::analysis::motion::integral;
-use crate::expr::{Expr, SymbolKind, Tape, Workspace};
+use crate::analysis::{Model, Spot};
+use crate::expr::{Expr, SymbolKind, Tape};
 use crate::solver::Sample;
+use crate::system::System;
+use crate::theorem::{arguments, inputs};
 use nalgebra::{DMatrix, DVector};
-use std::cell::RefCell;
 
 /// Newton steps back to the constraints.
 const STEPS: usize = 30;
@@ -30,25 +31,24 @@ pub struct Integrals {
 
 /// A motion with what is needed to vary it.
 pub struct Reference<'a> {
+    system: &'a System,
     samples: &'a [Sample],
     /// which directions bring a varied path back to the constraints
     returned: &'a Returned,
     n: usize,
     m: usize,
-    p: usize,
-    parameters: Vec<f64>,
-    /// of [`Reference::inputs`]: L, dL, ddL; df, ddf, df', ddf' a row; J and dJ/dt by rows; f - c and f_t; Q; A by rows
+    /// of x, x', t, the parameters, dx, dx', ddx, ddx': L, dL, ddL; df, ddf, df', ddf' a row; J and dJ/dt by rows; f - c and
+    /// f_t; Q; A by rows
     all: Tape,
     /// L; f - c, f_t; J by rows
     plain: Tape,
     /// mu at the samples
     mu: Vec<Vec<f64>>,
-    work: RefCell<Workspace>,
 }
 
 impl<'a> Reference<'a> {
     pub fn new(
-        model: &Model,
+        model: &'a Model,
         samples: &'a [Sample],
         (rows, returned): (&[usize], &'a Returned),
     ) -> Self {
@@ -110,8 +110,8 @@ impl<'a> Reference<'a> {
         plain.extend(&levels);
         plain.extend(rows.iter().map(|&b| model.equations.f_t[b]));
         plain.extend(&jacobian);
-        let state: Vec<Expr> = crate::theorem::inputs(system);
-        let inputs: Vec<Expr> = state
+        let state: Vec<Expr> = inputs(system);
+        let all_inputs: Vec<Expr> = state
             .iter()
             .chain(&dx)
             .chain(&dv)
@@ -121,29 +121,18 @@ impl<'a> Reference<'a> {
             .collect();
         let own = system.constraints.len();
         Self {
+            system,
             samples,
             returned,
             n,
             m,
-            p: system.velocity_constraints.len(),
-            parameters: system.parameter_values(),
-            all: Tape::new(pool, &inputs, &all),
+            all: Tape::new(pool, &all_inputs, &all),
             plain: Tape::new(pool, &state, &plain),
             mu: samples
                 .iter()
                 .map(|s| s.lambda.get(own..).unwrap_or_default().to_vec())
                 .collect(),
-            work: RefCell::default(),
         }
-    }
-
-    fn state(&self, t: f64, x: &[f64], v: &[f64]) -> Vec<f64> {
-        let mut list = Vec::with_capacity(2 * self.n + 1 + self.parameters.len());
-        list.extend(x);
-        list.extend(v);
-        list.push(t);
-        list.extend(&self.parameters);
-        list
     }
 
     /// Where the outputs of `all` begin: df, ddf, df', ddf', J, dJ/dt, Q, A.
@@ -158,14 +147,9 @@ impl<'a> Reference<'a> {
     }
 
     fn everything(&self, s: &Sample, varied: [&[f64]; 4]) -> Vec<f64> {
-        let mut inputs = self.state(s.t, &s.x, &s.v);
-        for part in varied {
-            inputs.extend(part);
-        }
-        let mut out = vec![0.0; self.all.outputs()];
+        let state = arguments(self.system, s.t, &s.x, &s.v);
         self.all
-            .eval(&inputs, &mut self.work.borrow_mut(), &mut out);
-        out
+            .values(&[&state, varied.concat().as_slice()].concat())
     }
 
     /// N and its rate at a sample of the motion.
@@ -222,7 +206,7 @@ impl<'a> Reference<'a> {
             let out = self.everything(s, [&dx, &dv, &ddx, &ddv]);
             let work: f64 = (0..n)
                 .map(|k| {
-                    let mu = self.mu[i].iter().enumerate().take(self.p);
+                    let mu = self.mu[i].iter().enumerate();
                     let held: f64 = mu.map(|(b, mu)| mu * out[a + b * n + k]).sum();
                     (out[q + k] + held) * dx[k]
                 })
@@ -254,34 +238,28 @@ impl<'a> Reference<'a> {
     }
 
     /// The action along a varied path, and its places; where it leaves N, when and where.
-    #[allow(clippy::type_complexity)] // the action with a path, or a time with a place
-    pub fn path(&self, eta: &Eta, epsilon: f64) -> Result<(f64, Vec<Vec<f64>>), (f64, Vec<f64>)> {
+    pub fn path(&self, eta: &Eta, epsilon: f64) -> Result<(f64, Vec<Vec<f64>>), Spot> {
         let (n, m) = (self.n, self.m);
         let mut lagrangian = Vec::new();
         let mut places = Vec::new();
         let mut nu = DVector::zeros(m);
-        let mut out = vec![0.0; self.plain.outputs()];
         for (i, s) in self.samples.iter().enumerate() {
             let [fill, fill_rate] = self.fill(s);
             let base = DVector::from_fn(n, |k, _| s.x[k] + epsilon * eta.value[i][k]);
-            let mut evaluate = |x: &DVector<f64>, v: &[f64]| {
-                let inputs = self.state(s.t, x.as_slice(), v);
-                self.plain
-                    .eval(&inputs, &mut self.work.borrow_mut(), &mut out);
-                out.clone()
+            let evaluate = |x: &[f64], v: &[f64]| {
+                let inputs = arguments(self.system, s.t, x, v);
+                self.plain.values(&inputs)
             };
             let block =
                 |out: &[f64]| DMatrix::from_fn(m, n, |b, k| out[1 + 2 * m + b * n + k]) * &fill;
-            let sign = block(&evaluate(&DVector::from_column_slice(&s.x), &s.v))
-                .determinant()
-                .signum();
+            let sign = block(&evaluate(&s.x, &s.v)).determinant().signum();
             let mut x = &base + &fill * &nu;
             let mut done = m == 0;
             for _ in 0..STEPS {
                 if done {
                     break;
                 }
-                let out = evaluate(&x, &s.v);
+                let out = evaluate(x.as_slice(), &s.v);
                 let right = DVector::from_fn(m, |b, _| -out[1 + b]);
                 let Some(step) = block(&out).lu().solve(&right) else {
                     break;
@@ -294,8 +272,11 @@ impl<'a> Reference<'a> {
                 x = &base + &fill * &nu;
                 done = moved <= 1e-13 * x.amax().max(1.0);
             }
-            let out = evaluate(&x, &s.v);
-            let left = || (s.t, x.as_slice().to_vec());
+            let out = evaluate(x.as_slice(), &s.v);
+            let left = || Spot {
+                t: s.t,
+                x: x.as_slice().to_vec(),
+            };
             if !done
                 || m > 0 && block(&out).determinant().signum() != sign
                 || !out.iter().all(|v| v.is_finite())
@@ -317,7 +298,7 @@ impl<'a> Reference<'a> {
                 };
                 rate + &fill * nu_rate
             };
-            let out = evaluate(&x, v.as_slice());
+            let out = evaluate(x.as_slice(), v.as_slice());
             lagrangian.push(out[0]);
             places.push(x.as_slice().to_vec());
         }

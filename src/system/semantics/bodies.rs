@@ -5,10 +5,10 @@
 //! ```
 
 use super::Builder;
-use super::fields::{Context, Fields};
+use super::fields::Fields;
 use super::symbols::Symbols;
 use crate::expr::{Expr, Node as ExprNode, Number};
-use crate::system::names::Reach;
+use crate::system::names::{Context, Reach};
 use crate::system::schema::Node;
 use crate::system::{Body, Rotation, quote};
 
@@ -18,22 +18,10 @@ const MAX_COMPONENTS: usize = 3;
 /// The most operands in the derivatives of all positions.
 const MAX_COST: u64 = 5_000_000;
 
-const MASS: Context = Context {
-    name: "a mass",
-    reach: Reach::Parameters,
-};
-const INERTIA: Context = Context {
-    name: "a moment of inertia",
-    reach: Reach::Parameters,
-};
-const POSITION: Context = Context {
-    name: "a position",
-    reach: Reach::Configuration,
-};
-const ANGLE: Context = Context {
-    name: "an angle",
-    reach: Reach::Configuration,
-};
+const MASS: Context = Context::new("a mass", Reach::Parameters);
+const INERTIA: Context = Context::new("a moment of inertia", Reach::Parameters);
+const POSITION: Context = Context::new("a position", Reach::Configuration);
+const ANGLE: Context = Context::new("an angle", Reach::Configuration);
 
 impl Builder<'_> {
     /// The part of L that bodies and gravity give, and the bodies.
@@ -45,10 +33,7 @@ impl Builder<'_> {
     ) -> Option<(Expr, Vec<Body>)> {
         let gravity = match fields.entry("gravity") {
             Some((key, node)) => {
-                let place = Context {
-                    name: "gravity",
-                    reach: Reach::Time,
-                };
+                let place = Context::new("gravity", Reach::Time);
                 Some((key, self.vector(node, "`gravity`", place)?))
             }
             None => None,
@@ -56,18 +41,13 @@ impl Builder<'_> {
         let expected = "a table such as `{bead: {mass: m, at: [x, y]}}`";
         let entries = self.table(node, "`bodies`", expected)?;
         if entries.is_empty() {
-            self.fail(
+            return self.refuse(
                 node.span.clone(),
                 "`bodies` must describe at least one body",
             );
-            return None;
         }
-        let rates: Vec<(Expr, Expr)> = symbols
-            .coordinates
-            .iter()
-            .map(|c| (c.x, c.v))
-            .chain([(symbols.t, self.pool.one())])
-            .collect();
+        let rates = symbols.coordinates.iter().map(|c| (c.x, c.v));
+        let rates: Vec<(Expr, Expr)> = rates.chain([(symbols.t, self.pool.one())]).collect();
         let mut bodies = Vec::new();
         let before = self.errors.len();
         for (key, node) in entries {
@@ -97,12 +77,11 @@ impl Builder<'_> {
         }
         if self.cost(&bodies, rates.len()) > MAX_COST {
             let message = "these positions are too large to take their velocities";
-            self.fail_with(
+            return self.refuse_with(
                 node.span.clone(),
                 message,
                 "write `kinetic` in place of `bodies`",
             );
-            return None;
         }
         let pool = &self.pool;
         let mut terms = Vec::new();
@@ -157,11 +136,7 @@ impl Builder<'_> {
         let before = self.errors.len();
         let fields = self.fields(node, &what, &KEYS)?;
         let (Some(mass), Some(at)) = (fields.get("mass"), fields.get("at")) else {
-            let missing = if fields.get("mass").is_none() {
-                "mass"
-            } else {
-                "at"
-            };
+            let missing = fields.get("mass").map_or("mass", |_| "at");
             // a key with a slip has been reported
             if self.errors.len() == before {
                 let message = format!("{what} has no `{missing}`");
@@ -182,25 +157,20 @@ impl Builder<'_> {
                     angle: angle?,
                 })
             }
-            (Some((key, _)), None) => {
+            (Some((key, _)), None) | (None, Some((key, _))) => {
                 let help = "write `inertia: I, angle: th`";
-                let message = format!("{what} has `inertia` and no `angle`");
-                self.fail_with(key.span.clone(), message, help);
-                return None;
-            }
-            (None, Some((key, _))) => {
-                let help = "write `inertia: I, angle: th`";
-                let message = format!("{what} has an `angle` and no `inertia`");
-                self.fail_with(key.span.clone(), message, help);
-                return None;
+                let message = match key.value.as_str() {
+                    "inertia" => format!("{what} has `inertia` and no `angle`"),
+                    _ => format!("{what} has an `angle` and no `inertia`"),
+                };
+                return self.refuse_with(key.span.clone(), message, help);
             }
         };
         let at = at?;
         if rotation.is_some() && at.len() == MAX_COMPONENTS {
             let help = "a body in space turns about three axes: write `kinetic`";
             let message = format!("{what} has `inertia` and `angle`: it must be planar");
-            self.fail_with(at_place, message, help);
-            return None;
+            return self.refuse_with(at_place, message, help);
         }
         Some(Body {
             name: name.to_owned(),
@@ -218,8 +188,7 @@ impl Builder<'_> {
                 "{what} must have 1 to {MAX_COMPONENTS} components, not {}",
                 items.len()
             );
-            self.fail(node.span.clone(), message);
-            return None;
+            return self.refuse(node.span.clone(), message);
         }
         let parts = items
             .iter()

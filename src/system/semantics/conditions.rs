@@ -3,29 +3,12 @@
 use super::Builder;
 use super::fields::Fields;
 use super::symbols::Symbols;
-use crate::system::names::nearest;
+use crate::system::names::did_you_mean;
 use crate::system::schema::{Node, Scalar};
-use crate::system::{
-    Diagnostic, Guess, MAX_SAMPLES, Method, Run, Start, Stiff, Unvalued, ValueOf, quote,
-};
+use crate::system::{Guess, MAX_SAMPLES, Method, Run, Start, Stiff, Unvalued, ValueOf, quote};
 
 /// The keys of `run`.
 const RUN_KEYS: [&str; 6] = ["until", "method", "rtol", "atol", "samples", "stiff"];
-
-/// A value that is finite; else its fault is kept.
-fn finite(
-    value: Option<Result<f64, Diagnostic>>,
-    of: Unvalued,
-    faults: &mut Vec<(Unvalued, Diagnostic)>,
-) -> Option<f64> {
-    match value? {
-        Ok(value) => Some(value),
-        Err(fault) => {
-            faults.push((of, fault));
-            None
-        }
-    }
-}
 
 impl Builder<'_> {
     /// The dependent coordinates that the file chooses.
@@ -67,18 +50,14 @@ impl Builder<'_> {
             v: vec![None; n],
             faults: Vec::new(),
         };
-        if let Some(node) = fields.get("start") {
-            let expected = "a table such as `{t: 0, x: 1, x': 0}`";
-            for (key, node) in self.table(node, "`start`", expected).unwrap_or_default() {
-                if key.value == "t" {
-                    let what = "the time of the start";
-                    let value = self.any_value(node, what, "a start value");
-                    self.was_for(ValueOf::Start(Unvalued::Time));
-                    let faults = &mut start.faults;
-                    start.t = finite(value, Unvalued::Time, faults).unwrap_or(0.0);
-                } else {
-                    self.state_value(key, node, symbols, (&mut start, ValueOf::Start));
-                }
+        let expected = "a table such as `{t: 0, x: 1, x': 0}`";
+        for (key, node) in self.table_of(fields, "start", expected) {
+            let to = (&mut start, ValueOf::Start as fn(Unvalued) -> ValueOf);
+            if key.value == "t" {
+                let value = self.start_value(node, "the time of the start", Unvalued::Time, to);
+                start.t = value.unwrap_or(0.0);
+            } else {
+                self.state_value(key, node, symbols, to);
             }
         }
         start
@@ -92,11 +71,9 @@ impl Builder<'_> {
             v: vec![None; n],
             ..Start::default()
         };
-        if let Some(node) = fields.get("guess") {
-            let expected = "a table such as `{y: -1}`";
-            for (key, node) in self.table(node, "`guess`", expected).unwrap_or_default() {
-                self.state_value(key, node, symbols, (&mut guess, ValueOf::Guess));
-            }
+        let expected = "a table such as `{y: -1}`";
+        for (key, node) in self.table_of(fields, "guess", expected) {
+            self.state_value(key, node, symbols, (&mut guess, ValueOf::Guess));
         }
         start.faults.append(&mut guess.faults);
         let filled = |list: Vec<Option<f64>>| list.into_iter().map(Option::unwrap_or_default);
@@ -129,13 +106,26 @@ impl Builder<'_> {
             return;
         }
         let what = format!("the value of `{}`", key.value);
-        let value = self.any_value(node, &what, "a start value");
-        let (list, of) = match primes {
-            0 => (&mut start.x, Unvalued::Coordinate(index)),
-            _ => (&mut start.v, Unvalued::Velocity(index)),
-        };
-        list[index] = finite(value, of, &mut start.faults);
+        if primes == 0 {
+            let of = Unvalued::Coordinate(index);
+            start.x[index] = self.start_value(node, &what, of, (start, place));
+        } else {
+            let of = Unvalued::Velocity(index);
+            start.v[index] = self.start_value(node, &what, of, (start, place));
+        }
+    }
+
+    /// A value that is finite; else its fault is kept.
+    fn start_value(
+        &mut self,
+        node: &Node,
+        what: &str,
+        of: Unvalued,
+        (start, place): (&mut Start, fn(Unvalued) -> ValueOf),
+    ) -> Option<f64> {
+        let value = self.any_value(node, what, "a start value")?;
         self.was_for(place(of));
+        value.map_err(|fault| start.faults.push((of, fault))).ok()
     }
 
     /// What the value is for that was worked out last.
@@ -219,11 +209,7 @@ impl Builder<'_> {
             let message = format!("`{}` is no value of `{key}`", quote(&scalar.value));
             (message, format!("write {}", names.join(", ")))
         };
-        let help = match nearest(&scalar.value, names) {
-            Some(known) => format!("did you mean `{known}`?"),
-            None => list,
-        };
-        self.fail_with(scalar.span.clone(), message, help);
-        None
+        let help = did_you_mean(&scalar.value, names).unwrap_or(list);
+        self.refuse_with(scalar.span.clone(), message, help)
     }
 }

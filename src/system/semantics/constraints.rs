@@ -1,23 +1,17 @@
 //! Holonomic constraints f(x; t) = c, in their three ways of writing.
 
 use super::Builder;
-use super::fields::Context;
 use super::symbols::{NamedConstraint, Symbols};
 use crate::expr::Expr;
-use crate::system::names::Reach;
+use crate::system::names::{Context, Reach};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Constraint, Release, Side, quote};
 use std::ops::Range;
 
-const CONSTRAINT: Context = Context {
-    name: "a constraint",
-    reach: Reach::Configuration,
-};
+const CONSTRAINT: Context = Context::new("a constraint", Reach::Configuration);
 
-/// f, c and the side of a constraint.
+/// Both sides of a constraint as they are written, and which it may leave.
 struct Relation {
-    f: Expr,
-    c: Expr,
     typed: (Expr, Expr),
     side: Option<Side>,
     release: Release,
@@ -45,30 +39,31 @@ impl Builder<'_> {
     fn constraint(&mut self, named: &NamedConstraint) -> Option<Constraint> {
         let what = format!("the constraint `{}`", quote(&named.key.value));
         let Relation {
-            f,
-            c,
             typed,
             side,
             release,
         } = match &named.node.value {
             Value::Mapping(_) => self.table_constraint(&what, named.node)?,
-            Value::Scalar(scalar) if !named.node.is_nothing() => self.text_constraint(scalar)?,
+            Value::Scalar(scalar) if !named.node.is_nothing() => Relation {
+                typed: self.sides_of(scalar, CONSTRAINT)?,
+                side: None,
+                release: Release::Go,
+            },
             _ => {
                 let expected = "an expression, an equation, or `{f: …, c: …}`";
                 return self.wrong_kind(named.node, &what, expected);
             }
         };
+        let (f, c) = match typed {
+            (f, c) if self.reach(c) == Reach::Parameters => (f, c),
+            (left, right) => (self.pool.sub(left, right), self.pool.zero()),
+        };
         if self.reach(f) < Reach::Configuration {
             let message = format!("{what} contains no coordinate");
-            self.fail(named.node.span.clone(), message);
-            return None;
+            return self.refuse(named.node.span.clone(), message);
         }
-        let c_value = self.evaluate(c);
-        if !c_value.is_finite() {
-            let message = format!("the value c of {what} is not a finite number: it is {c_value}");
-            self.fail(named.node.span.clone(), message);
-            return None;
-        }
+        let c_value = self.finite(c, &format!("the value c of {what}"), named.node);
+        let c_value = self.reported(c_value)?;
         Some(Constraint {
             name: named.key.value.clone(),
             f,
@@ -86,12 +81,11 @@ impl Builder<'_> {
     fn table_constraint(&mut self, what: &str, node: &Node) -> Option<Relation> {
         let fields = self.fields(node, what, &["f", "c", "side", "release"])?;
         let Some(f) = fields.get("f") else {
-            self.fail_with(
+            return self.refuse_with(
                 node.span.clone(),
                 format!("{what} has no `f`"),
                 "write `{f: x^2 + y^2, c: l^2}`",
             );
-            return None;
         };
         let f = self.expression(f, "`f`", CONSTRAINT);
         let c = match fields.get("c") {
@@ -111,12 +105,6 @@ impl Builder<'_> {
             None => Some(self.pool.zero()),
         };
         let typed = (f?, c?);
-        let (f, c) = match (f, c) {
-            (Some(f), Some(c)) if self.reach(c) > Reach::Parameters => {
-                (Some(self.pool.sub(f, c)), Some(self.pool.zero()))
-            }
-            other => other,
-        };
         let side = match fields.get("side") {
             Some(node) => {
                 let scalar = self.scalar(node, "`side`", "\">=\"")?;
@@ -124,8 +112,7 @@ impl Builder<'_> {
                     let message = format!("`{}` is no side of a constraint", quote(&scalar.value));
                     let help =
                         "write `side: \">=\"` for f >= c; for f <= c change the signs of f and c";
-                    self.fail_with(scalar.span.clone(), message, help);
-                    return None;
+                    return self.refuse_with(scalar.span.clone(), message, help);
                 }
                 Some(Side::AtLeast)
             }
@@ -136,8 +123,7 @@ impl Builder<'_> {
                 let scalar = self.scalar(node, "`release`", "go or stop")?;
                 if side.is_none() {
                     let message = "`release` is for one-sided constraints".to_owned();
-                    self.fail_with(scalar.span.clone(), message, "add `side: \">=\"`");
-                    return None;
+                    return self.refuse_with(scalar.span.clone(), message, "add `side: \">=\"`");
                 }
                 match scalar.value.as_str() {
                     "go" => Release::Go,
@@ -145,66 +131,30 @@ impl Builder<'_> {
                     other => {
                         let message = format!("`{}` is no way to release", quote(other));
                         let help = "write `release: go` (the motion goes on without the constraint) or `release: stop`";
-                        self.fail_with(scalar.span.clone(), message, help);
-                        return None;
+                        return self.refuse_with(scalar.span.clone(), message, help);
                     }
                 }
             }
             None => Release::default(),
         };
         Some(Relation {
-            f: f?,
-            c: c?,
             typed,
             side,
             release,
         })
     }
 
-    /// `f` or `lhs = rhs`
-    fn text_constraint(&mut self, scalar: &Scalar) -> Option<Relation> {
-        let text = scalar.value.as_str();
-        let Some(equals) = self.equals_sign(scalar)? else {
-            let f = self.part(scalar, 0..text.len(), CONSTRAINT)?;
-            let c = self.pool.zero();
-            return Some(Relation {
-                f,
-                c,
-                typed: (f, c),
-                side: None,
-                release: Release::Go,
-            });
-        };
-        let left = self.part(scalar, 0..equals, CONSTRAINT);
-        let right = self.part(scalar, equals + 1..text.len(), CONSTRAINT);
-        let (left, right) = (left?, right?);
-        let (f, c) = if self.reach(right) == Reach::Parameters {
-            (left, right)
-        } else {
-            (self.pool.sub(left, right), self.pool.zero())
-        };
-        Some(Relation {
-            f,
-            c,
-            typed: (left, right),
-            side: None,
-            release: Release::Go,
-        })
-    }
-
-    /// The place of the only `=`; `Some(None)` where there is none, `None` where something like it is wrong.
-    #[allow(clippy::option_option)]
-    pub fn equals_sign(&mut self, scalar: &Scalar) -> Option<Option<usize>> {
+    /// The two sides of `lhs = rhs`; what has no `=` is the left one, and the right one zero.
+    pub fn sides_of(&mut self, scalar: &Scalar, place: Context) -> Option<(Expr, Expr)> {
         let text = scalar.value.as_str();
         let mut fail = |part: Range<usize>, help: &str| {
             let shown = quote(&text[part.clone()]);
             let span = scalar.place(&part);
-            self.fail_with(
+            self.refuse_with(
                 span,
                 format!("`{shown}` cannot stand in a constraint"),
                 help,
-            );
-            None
+            )
         };
         let one_sided = "an inequality is written `{f: …, c: …, side: \">=\"}`";
         if let Some(at) = text.find(['<', '>', '!', '≤', '≥', '≠']) {
@@ -216,7 +166,8 @@ impl Builder<'_> {
             return fail(at..end, one_sided);
         }
         let Some(at) = text.find('=') else {
-            return Some(None);
+            let left = self.part(scalar, 0..text.len(), place)?;
+            return Some((left, self.pool.zero()));
         };
         if text[at..].starts_with("==") {
             return fail(at..at + 2, "write a single `=`");
@@ -228,6 +179,6 @@ impl Builder<'_> {
                 "a constraint is one equation: make it two constraints",
             );
         }
-        Some(Some(at))
+        self.sides_at(scalar, at, place)
     }
 }

@@ -53,13 +53,11 @@ impl Builder<'_> {
         let Some((first, _)) = present else {
             let (key, _) = moving.or(value)?;
             let message = format!("`{}` needs an `extremum` beside it, or a motion", key.value);
-            self.fail_with(key.span.clone(), message, help);
-            return None;
+            return self.refuse_with(key.span.clone(), message, help);
         };
         if let Some((key, _)) = moving {
             let message = format!("`{}` is about a motion, not about rest", key.value);
-            self.fail_with(key.span.clone(), message, help);
-            return None;
+            return self.refuse_with(key.span.clone(), message, help);
         }
         let (point, number) = (fields.entry(one), fields.entry(all));
         match (point, number) {
@@ -68,15 +66,13 @@ impl Builder<'_> {
                 let others = OWN.into_iter().chain(["value", "is"]).filter(|k| *k != all);
                 if let Some((key, _)) = others.into_iter().find_map(|k| fields.entry(k)) {
                     let message = format!("`{}` and `{all}` cannot stand together", key.value);
-                    self.fail_with(key.span.clone(), message, help);
-                    return None;
+                    return self.refuse_with(key.span.clone(), message, help);
                 }
                 let what = format!("`{all}`");
                 let v = self.value(node, &what, "a number of them")?;
                 if v < 0.0 || v.fract() != 0.0 || v > 1e6 {
                     let message = format!("{what} must be a whole number, not {v}");
-                    self.fail(node.span.clone(), message);
-                    return None;
+                    return self.refuse(node.span.clone(), message);
                 }
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
                 // whole, in range
@@ -85,8 +81,7 @@ impl Builder<'_> {
             }
             _ => {
                 let message = format!("`{}` needs one of `{one}` and `{all}`", first.value);
-                self.fail_with(first.span.clone(), message, help);
-                None
+                self.refuse_with(first.span.clone(), message, help)
             }
         }
     }
@@ -139,14 +134,12 @@ impl Builder<'_> {
             | (Some((key, _)), None, None)
             | (None, Some((key, _)), _) => {
                 let message = "`value` needs `is`, and no `frequencies` beside it";
-                self.fail_with(key.span.clone(), message, help);
-                return None;
+                return self.refuse_with(key.span.clone(), message, help);
             }
         };
         let nothing = matches!(known, Known::Place) && stability.is_none() && kind.is_none();
         if place.is_empty() && nothing {
-            self.fail_with(node.span.clone(), "nothing is stated of them", help);
-            return None;
+            return self.refuse_with(node.span.clone(), "nothing is stated of them", help);
         }
         let rest = KnownEquilibrium {
             place,
@@ -191,8 +184,7 @@ impl Builder<'_> {
         }
         if place.is_empty() {
             let help = format!("name coordinates, or write `{one}: every`");
-            self.fail_with(node.span.clone(), format!("{what} names none"), help);
-            return None;
+            return self.refuse_with(node.span.clone(), format!("{what} names none"), help);
         }
         Some((place, format!("at the {one} {}", told.join(", "))))
     }

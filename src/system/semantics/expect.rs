@@ -2,11 +2,11 @@
 
 use super::Builder;
 use super::equilibria::is_about_rest;
-use super::fields::{Context, Fields};
+use super::fields::Fields;
 use super::symbols::Symbols;
 use crate::expr::Expr;
 use crate::system::expect::{Claim, DEFAULT_WITHIN, Expectation, Instant};
-use crate::system::names::Reach;
+use crate::system::names::{Context, Reach};
 use crate::system::schema::{Node, Value};
 use crate::system::{quote, sanitize};
 
@@ -29,21 +29,15 @@ const KEYS: [&str; 16] = [
     "frequencies",
 ];
 
-pub(super) const EXPECTATION: Context = Context {
-    name: "an expectation",
-    reach: Reach::Outputs,
-};
+pub(super) const EXPECTATION: Context = Context::new("an expectation", Reach::Outputs);
 
 const HELP: &str = "write one of `identity: A = B`, `constant: A`, or `value: A` with `is: B`";
 
 impl Builder<'_> {
     /// What is known about the system.
     pub fn expectations(&mut self, fields: &Fields, symbols: &Symbols) -> Vec<Expectation> {
-        let Some(node) = fields.get("expect") else {
-            return Vec::new();
-        };
         let expected = "a list such as `- {fact: the energy stays, constant: energy}`";
-        let items = self.list(node, "`expect`", expected).unwrap_or_default();
+        let items = self.list_of(fields, "expect", expected);
         let kind = if fields.entry("objective").is_some() {
             Subject::Objective
         } else {
@@ -106,8 +100,7 @@ impl Builder<'_> {
                 && given != ["value"]
             {
                 let message = format!("`{key}` belongs to `value`");
-                self.fail_with(place.span.clone(), message, HELP);
-                return None;
+                return self.refuse_with(place.span.clone(), message, HELP);
             }
         }
         let (claim, text) = match given.as_slice() {
@@ -117,8 +110,7 @@ impl Builder<'_> {
                 if right == self.pool.zero() || left == self.pool.zero() {
                     let help = "bring a term to the other side, or write `constant`";
                     let message = "an identity needs two sides that are not zero";
-                    self.fail_with(node.span.clone(), message, help);
-                    return None;
+                    return self.refuse_with(node.span.clone(), message, help);
                 }
                 (Claim::Identity { left, right }, shown(node))
             }
@@ -142,8 +134,7 @@ impl Builder<'_> {
         let node = fields.get("value")?;
         let value = self.expression(node, "`value`", EXPECTATION);
         let Some(is_node) = fields.get("is") else {
-            self.fail_with(whole.span.clone(), "`value` needs `is`", HELP);
-            return None;
+            return self.refuse_with(whole.span.clone(), "`value` needs `is`", HELP);
         };
         let is = self.expression(is_node, "`is`", EXPECTATION);
         let mut text = format!("{} = {}", shown(node), shown(is_node));
@@ -162,8 +153,7 @@ impl Builder<'_> {
             }
             (Some(_), Some((key, _))) => {
                 let message = "`at` and `when` cannot stand together";
-                self.fail(key.span.clone(), message);
-                return None;
+                return self.refuse(key.span.clone(), message);
             }
         };
         let (value, is) = (value?, is?);
@@ -182,9 +172,7 @@ impl Builder<'_> {
             return Some(Instant::Zero(self.pool.sub(left, right)));
         };
         let scalar = self.scalar(node, "`when`", "a condition such as `A > B`")?;
-        let left = self.part(scalar, 0..at, EXPECTATION);
-        let right = self.part(scalar, at + 1..text.len(), EXPECTATION);
-        let (left, right) = (left?, right?);
+        let (left, right) = self.sides_at(scalar, at, EXPECTATION)?;
         Some(Instant::Rises(if text.get(at..=at) == Some(">") {
             self.pool.sub(left, right)
         } else {
@@ -198,12 +186,9 @@ impl Builder<'_> {
         let text = scalar.value.as_str();
         let (Some(equals), true) = (text.find('='), text.matches('=').count() == 1) else {
             let message = format!("{what} must be one equation, not `{}`", quote(text));
-            self.fail_with(node.span.clone(), message, "write `A = B`");
-            return None;
+            return self.refuse_with(node.span.clone(), message, "write `A = B`");
         };
-        let left = self.part(scalar, 0..equals, EXPECTATION);
-        let right = self.part(scalar, equals + 1..text.len(), EXPECTATION);
-        Some((left?, right?))
+        self.sides_at(scalar, equals, EXPECTATION)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::expr::{Expr, NameError, ParseError, ParseErrorKind, SymbolKind, parse_within};
-use crate::system::names::{Freed, Reach, Scope, nearest};
+use crate::system::names::{Context, Freed, Reach, Scope, did_you_mean};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Diagnostic, ValueOf, quote, sanitize};
 use std::ops::Range;
@@ -29,15 +29,6 @@ impl<'n> Fields<'n> {
 const FEW_KEYS: usize = 6;
 /// So many errors are found at most; those shown are the first of them in the text.
 const ENOUGH_ERRORS: usize = 100;
-
-/// Where an expression stands, in words, and what it may contain.
-#[derive(Clone, Copy)]
-pub struct Context {
-    /// `a constraint`.
-    pub name: &'static str,
-    /// What may stand there.
-    pub reach: Reach,
-}
 
 impl Builder<'_> {
     /// Have so many errors been found that no more are looked for?
@@ -68,6 +59,23 @@ impl Builder<'_> {
         self.report(span, message, Some(help.into()));
     }
 
+    /// Reports an error of what is of no use then.
+    pub fn refuse<T>(&mut self, span: Range<usize>, message: impl AsRef<str>) -> Option<T> {
+        self.report(span, message, None);
+        None
+    }
+
+    /// The same with a hint.
+    pub fn refuse_with<T>(
+        &mut self,
+        span: Range<usize>,
+        message: impl AsRef<str>,
+        help: impl Into<String>,
+    ) -> Option<T> {
+        self.report(span, message, Some(help.into()));
+        None
+    }
+
     /// Reports a value of a wrong kind, which is none.
     pub fn wrong_kind<T>(&mut self, node: &Node, what: &str, expected: &str) -> Option<T> {
         let message = if node.is_nothing() {
@@ -75,8 +83,7 @@ impl Builder<'_> {
         } else {
             format!("{what} must be {expected}, not {}", node.kind())
         };
-        self.fail(node.span.clone(), message);
-        None
+        self.refuse(node.span.clone(), message)
     }
 
     /// A table with known keys. `None` where it is no table; unknown keys are reported and left out.
@@ -97,13 +104,11 @@ impl Builder<'_> {
                 good.push((key, value));
             } else {
                 let message = format!("{what} has no key `{}`", quote(name));
-                let help = match nearest(name, known.iter().copied()) {
-                    Some(known) => Some(format!("did you mean `{known}`?")),
+                let help = did_you_mean(name, known.iter().copied()).or_else(|| {
                     // the list once is enough
-                    None if listed => None,
-                    None => Some(format!("its keys are {}", known.join(", "))),
-                };
-                listed |= help.as_ref().is_some_and(|help| help.starts_with("its"));
+                    let first = !std::mem::replace(&mut listed, true);
+                    first.then(|| format!("its keys are {}", known.join(", ")))
+                });
                 self.report(key.span.clone(), message, help);
             }
         }
@@ -133,6 +138,25 @@ impl Builder<'_> {
         }
     }
 
+    /// The entries of a table of the file; none without it.
+    pub fn table_of<'n>(
+        &mut self,
+        fields: &Fields<'n>,
+        key: &str,
+        expected: &str,
+    ) -> Vec<(&'n Scalar, &'n Node)> {
+        let node = fields.get(key);
+        let entries = node.and_then(|node| self.table(node, &format!("`{key}`"), expected));
+        entries.unwrap_or_default()
+    }
+
+    /// The items of a list of the file; none without it.
+    pub fn list_of<'n>(&mut self, fields: &Fields<'n>, key: &str, expected: &str) -> &'n [Node] {
+        let node = fields.get(key);
+        let items = node.and_then(|node| self.list(node, &format!("`{key}`"), expected));
+        items.unwrap_or_default()
+    }
+
     /// A scalar that says something.
     pub fn scalar<'n>(&mut self, node: &'n Node, what: &str, expected: &str) -> Option<&'n Scalar> {
         match &node.value {
@@ -160,6 +184,18 @@ impl Builder<'_> {
         self.read(scalar, part, place, Freed::Coordinate)
     }
 
+    /// The expressions before and after a sign that is one byte long.
+    pub fn sides_at(
+        &mut self,
+        scalar: &Scalar,
+        sign: usize,
+        place: Context,
+    ) -> Option<(Expr, Expr)> {
+        let left = self.part(scalar, 0..sign, place);
+        let right = self.part(scalar, sign + 1..scalar.value.len(), place);
+        Some((left?, right?))
+    }
+
     fn read(
         &mut self,
         scalar: &Scalar,
@@ -174,16 +210,14 @@ impl Builder<'_> {
         let lower = text.trim().trim_start_matches(['+', '-']).to_lowercase();
         if matches!(lower.as_str(), ".nan" | ".inf") {
             let span = scalar.place(&part);
-            self.fail(
+            return self.refuse(
                 span,
                 format!("`{}` is not a finite number", quote(text.trim())),
             );
-            return None;
         }
         let scope = Scope {
             table: &self.table,
-            place: place.name,
-            reach: place.reach,
+            place,
             freed,
         };
         let full = self.meter.is_full();
@@ -235,13 +269,15 @@ impl Builder<'_> {
 
     /// The value of an expression of parameters; it must be finite.
     pub fn value(&mut self, node: &Node, what: &str, place: &'static str) -> Option<f64> {
-        match self.any_value(node, what, place)? {
-            Ok(value) => Some(value),
-            Err(fault) => {
-                self.fail(fault.span, fault.message);
-                None
-            }
-        }
+        let value = self.any_value(node, what, place)?;
+        self.reported(value)
+    }
+
+    /// What was found, once what is wrong with it is reported.
+    pub fn reported<T>(&mut self, found: Result<T, Diagnostic>) -> Option<T> {
+        found
+            .map_err(|fault| self.fail(fault.span, fault.message))
+            .ok()
     }
 
     /// The value of an expression of parameters, or what is wrong with one that is not finite.
@@ -251,19 +287,21 @@ impl Builder<'_> {
         what: &str,
         place: &'static str,
     ) -> Option<Result<f64, Diagnostic>> {
-        let place = Context {
-            name: place,
-            reach: Reach::Parameters,
-        };
+        let place = Context::new(place, Reach::Parameters);
         let scalar = self.scalar(node, what, "an expression")?;
         let e = self.read(scalar, 0..scalar.value.len(), place, Freed::Value)?;
         self.worked_out.push((ValueOf::Other, e));
+        Some(self.finite(e, what, node))
+    }
+
+    /// The value of an expression of parameters where it is finite.
+    pub fn finite(&self, e: Expr, what: &str, node: &Node) -> Result<f64, Diagnostic> {
         let value = self.evaluate(e);
         if value.is_finite() {
-            return Some(Ok(value));
+            return Ok(value);
         }
         let message = format!("{what} is not a finite number: it is {value}");
-        Some(Err(self.source.error(node.span.clone(), message)))
+        Err(self.source.error(node.span.clone(), message))
     }
 
     /// The value of an expression of the parameters known so far.

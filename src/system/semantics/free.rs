@@ -119,15 +119,8 @@ fn refusal(source: Source, system: &System, name: &str) -> Option<Diagnostic> {
         return of_another(system, name).and_then(|(message, help)| asked(message, help));
     };
     let constraint = FreedParameter::constraint_name(name);
-    let constraints = system.constraints.iter().map(|c| &c.name);
-    let velocity = system.velocity_constraints.iter().map(|c| &c.name);
-    if constraints
-        .chain(velocity)
-        .any(|other| *other == constraint)
-    {
-        let message =
-            format!("`{shown}` cannot be freed: the system has a constraint `{constraint}`");
-        return asked(message, "rename that constraint".to_owned());
+    if let Some((message, help)) = of_namesake(system, &shown, &constraint) {
+        return asked(message, help.to_owned());
     }
     let level = format!("y_{constraint}");
     if system.coordinate(&level).is_some() || system.parameters.iter().any(|p| p.name == level) {
@@ -204,6 +197,15 @@ fn refusal(source: Source, system: &System, name: &str) -> Option<Diagnostic> {
     None
 }
 
+/// Why what is held by a constraint of this name cannot be freed: there is one already.
+fn of_namesake(system: &System, shown: &str, held: &str) -> Option<(String, &'static str)> {
+    let constraints = system.constraints.iter().map(|c| &c.name);
+    let velocity = system.velocity_constraints.iter().map(|c| &c.name);
+    let known = constraints.chain(velocity).any(|other| other == held);
+    let message = || format!("`{shown}` cannot be freed: the system has a constraint `{held}`");
+    known.then(|| (message(), "rename that constraint"))
+}
+
 /// Why what is no parameter cannot be freed; a constraint can be.
 fn of_another(system: &System, name: &str) -> Option<(String, String)> {
     let shown = quote(name);
@@ -234,11 +236,8 @@ fn of_constraint(system: &System, c: &Constraint) -> Option<(String, &'static st
     }
     let held = FreedParameter::constraint_name(&c.name);
     let own = FreedParameter::level_name(&c.name);
-    let constraints = system.constraints.iter().map(|c| &c.name);
-    let velocity = system.velocity_constraints.iter().map(|c| &c.name);
-    if constraints.chain(velocity).any(|other| *other == held) {
-        let message = format!("`{shown}` cannot be freed: the system has a constraint `{held}`");
-        return Some((message, "rename that constraint"));
+    if let Some(why) = of_namesake(system, &shown, &held) {
+        return Some(why);
     }
     for name in [own, format!("y_{held}")] {
         let taken = system.pool.lookup(&name).is_some() || system.defined.contains(&name);

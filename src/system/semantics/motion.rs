@@ -1,23 +1,20 @@
 //! The Lagrangian, written in one of three ways, and the applied forces.
 
-use super::fields::{Context, Fields};
+use super::fields::Fields;
 use super::symbols::Symbols;
 use super::{Builder, EXAMPLE};
 use crate::expr::Expr;
-use crate::system::names::{Reach, nearest};
+use crate::system::names::{Context, Reach, did_you_mean};
 use crate::system::schema::Node;
 use crate::system::{Body, quote};
 
-const LAGRANGIAN: Context = Context {
-    name: "the Lagrangian",
-    reach: Reach::State,
-};
+const LAGRANGIAN: Context = Context::new("the Lagrangian", Reach::State);
 
 /// What a freed parameter's rate would add to terms of velocities is not known.
-const POTENTIAL_OF_FREED: Context = Context {
-    name: "the potential of a system with a freed parameter",
-    reach: Reach::Configuration,
-};
+const POTENTIAL_OF_FREED: Context = Context::new(
+    "the potential of a system with a freed parameter",
+    Reach::Configuration,
+);
 
 impl Builder<'_> {
     /// L = T - V, whatever way it is written, and the bodies where it is given by them; T may lack
@@ -34,10 +31,7 @@ impl Builder<'_> {
             return Some((lagrangian, Vec::new()));
         }
         if let Some(node) = fields.get("objective") {
-            let place = Context {
-                name: "an objective",
-                reach: Reach::Configuration,
-            };
+            let place = Context::new("an objective", Reach::Configuration);
             let objective = self.expression(node, "`objective`", place)?;
             return Some((self.pool.neg(objective), Vec::new()));
         }
@@ -74,11 +68,10 @@ impl Builder<'_> {
         let (lagrangian, bodies) = self.of_bodies(fields, node, symbols)?;
         let lagrangian = self.pool.sub(lagrangian, potential?);
         if self.meter.size(&self.pool, lagrangian) > crate::expr::MAX_SIZE {
-            self.fail(
+            return self.refuse(
                 key.span.clone(),
                 "the kinetic energy of these bodies becomes too large",
             );
-            return None;
         }
         Some((lagrangian, bodies))
     }
@@ -107,20 +100,18 @@ impl Builder<'_> {
                 } else {
                     first
                 };
-                self.fail_with(
+                return self.refuse_with(
                     later.span.clone(),
                     format!("`{a}` and `{b}` cannot stand together"),
                     "write `lagrangian`, or `kinetic` with `potential`, or `bodies` with `gravity` and `potential`",
                 );
-                return None;
             }
         }
         if let Some((gravity, _)) = fields.entry("gravity")
             && fields.entry("bodies").is_none()
         {
             let help = "add `bodies`, or write the weight into `lagrangian`";
-            self.fail_with(gravity.span.clone(), "`gravity` needs `bodies`", help);
-            return None;
+            return self.refuse_with(gravity.span.clone(), "`gravity` needs `bodies`", help);
         }
         Some(())
     }
@@ -128,19 +119,13 @@ impl Builder<'_> {
     /// The applied forces by coordinate.
     pub fn forces(&mut self, fields: &Fields, symbols: &Symbols) -> Vec<Expr> {
         let mut forces = vec![self.pool.zero(); symbols.coordinates.len()];
-        let Some(node) = fields.get("forces") else {
-            return forces;
-        };
         let expected = "a table by coordinate such as `{x: -b*x'}`";
-        for (key, node) in self.table(node, "`forces`", expected).unwrap_or_default() {
+        for (key, node) in self.table_of(fields, "forces", expected) {
             let Some(index) = symbols.coordinate(&key.value) else {
                 self.no_coordinate(&key.value, key.span.clone(), symbols);
                 continue;
             };
-            let place = Context {
-                name: "a force",
-                reach: Reach::State,
-            };
+            let place = Context::new("a force", Reach::State);
             if let Some(force) = self.expression(node, "a force", place) {
                 forces[index] = force;
             }
@@ -159,11 +144,11 @@ impl Builder<'_> {
             .map(|c| c.name.as_str())
             .collect();
         let message = format!("there is no coordinate `{}`", quote(name));
-        let help = match nearest(name, known.iter().copied()) {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None if known.len() > 12 => EXAMPLE.to_owned(),
-            None => format!("the coordinates are {}", known.join(", ")),
-        };
+        let help = did_you_mean(name, known.iter().copied());
+        let help = help.unwrap_or_else(|| match known.len() {
+            ..=12 => format!("the coordinates are {}", known.join(", ")),
+            _ => EXAMPLE.to_owned(),
+        });
         self.fail_with(span, message, help);
     }
 }

@@ -1,31 +1,23 @@
 //! What a file proposes to show: plots and a drawing.
 
 use super::Builder;
-use super::fields::{Context, Fields};
+use super::expect::shown;
+use super::fields::Fields;
 use super::symbols::Symbols;
 use crate::expr::Expr;
-use crate::system::names::Reach;
+use crate::system::names::{Context, Reach};
 use crate::system::schema::{Node, Value};
-use crate::system::{OutputExpr, Picture, PlotSpec, sanitize};
+use crate::system::{OutputExpr, Picture, PlotSpec};
 
-const PLOT: Context = Context {
-    name: "a plot",
-    reach: Reach::Outputs,
-};
+const PLOT: Context = Context::new("a plot", Reach::Outputs);
 
-const DRAWING: Context = Context {
-    name: "a picture",
-    reach: Reach::Configuration,
-};
+const DRAWING: Context = Context::new("a picture", Reach::Configuration);
 
 impl Builder<'_> {
     /// The plots.
     pub fn plots(&mut self, fields: &Fields, symbols: &Symbols) -> Vec<PlotSpec> {
-        let Some(node) = fields.get("plots") else {
-            return Vec::new();
-        };
         let expected = "a list of plots such as `{x: t, y: [x1]}`";
-        let items = self.list(node, "`plots`", expected).unwrap_or_default();
+        let items = self.list_of(fields, "plots", expected);
         items
             .iter()
             .filter_map(|item| self.plot(item, symbols))
@@ -43,12 +35,11 @@ impl Builder<'_> {
             }),
         };
         let Some(y) = fields.get("y") else {
-            self.fail_with(
+            return self.refuse_with(
                 node.span.clone(),
                 "a plot needs `y`",
                 "write `{x: t, y: [x1]}`",
             );
-            return None;
         };
         let y: Vec<OutputExpr> = match &y.value {
             Value::Sequence(items) if !items.is_empty() => {
@@ -62,10 +53,7 @@ impl Builder<'_> {
 
     fn output(&mut self, node: &Node, what: &str) -> Option<OutputExpr> {
         let expr = self.expression(node, what, PLOT)?;
-        let text = match &node.value {
-            Value::Scalar(scalar) => sanitize(scalar.value.trim()),
-            _ => String::new(),
-        };
+        let text = shown(node);
         Some(OutputExpr { text, expr })
     }
 
@@ -77,15 +65,13 @@ impl Builder<'_> {
         if let Some(node) = fields.get("points") {
             picture.points = self.points(node, "`points`");
         }
-        if let Some(node) = fields.get("lines") {
-            let expected = "a list of lines such as `[[[0, 0], [x, y]]]`";
-            for line in self.list(node, "`lines`", expected).unwrap_or_default() {
-                let points = self.points(line, "a line");
-                if points.len() < 2 && self.errors.is_empty() {
-                    self.fail(line.span.clone(), "a line must have at least two points");
-                }
-                picture.lines.push(points);
+        let expected = "a list of lines such as `[[[0, 0], [x, y]]]`";
+        for line in self.list_of(&fields, "lines", expected) {
+            let points = self.points(line, "a line");
+            if points.len() < 2 && self.errors.is_empty() {
+                self.fail(line.span.clone(), "a line must have at least two points");
             }
+            picture.lines.push(points);
         }
         Some(picture)
     }
@@ -103,8 +89,7 @@ impl Builder<'_> {
             "a list of two expressions such as `[x, y]`",
         )?
         else {
-            self.fail(node.span.clone(), "a point must have two components");
-            return None;
+            return self.refuse(node.span.clone(), "a point must have two components");
         };
         let x = self.expression(x, "a component", DRAWING);
         let y = self.expression(y, "a component", DRAWING);

@@ -1,11 +1,11 @@
 //! The names of a file, declared in the order in which everything prints.
 
-use super::fields::{Context, Fields};
+use super::fields::Fields;
 use super::free::FreedParameter;
 use super::{Builder, EXAMPLE, KEYS};
 use crate::expr::{Expr, SymbolKind, is_name, parse_within};
 use crate::system::diagnostic::Diagnostic;
-use crate::system::names::{Freed, MAX_NAME, Reach, Scope, nearest, reserved};
+use crate::system::names::{Context, Freed, MAX_NAME, Reach, Scope, did_you_mean, reserved};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Changes, Coordinate, MAX_COORDINATES, Output, OutputKind, Parameter, quote};
 use rustc_hash::FxHashMap;
@@ -75,24 +75,22 @@ impl Builder<'_> {
             constraints.unwrap_or_default(),
             velocity.unwrap_or_default(),
         );
+        let is_parameter = |name: &str| parameters.iter().any(|(key, _)| key.value == name);
+        let freed = |entries: &[(&'n Scalar, &'n Node)]| {
+            let names = entries.iter().map(|(key, _)| key.value.as_str());
+            let freed: Vec<&'n str> = names.filter(|name| changes.frees(name)).collect();
+            freed.into_iter()
+        };
+        let levels = freed(&constraints.0).filter(|name| !is_parameter(name));
+        let held = freed(&parameters).map(|name| (name, false));
+        let held: Vec<(&str, bool)> = held.chain(levels.map(|name| (name, true))).collect();
+        let own = held.iter().map(|(name, of_level)| match of_level {
+            true => FreedParameter::level_name(name),
+            false => (*name).to_owned(),
+        });
+        let own: Vec<String> = own.collect();
         let mut names: Vec<&str> = coordinates.iter().map(|c| c.value.as_str()).collect();
-        let freed: Vec<&str> = parameters
-            .iter()
-            .map(|(key, _)| key.value.as_str())
-            .filter(|name| changes.frees(name))
-            .collect();
-        names.extend(&freed);
-        let mut held: Vec<(&str, bool)> = freed.iter().map(|name| (*name, false)).collect();
-        let own = constraints.0.iter().map(|(key, _)| key.value.as_str());
-        held.extend(
-            own.filter(|name| changes.frees(name) && !freed.contains(name))
-                .map(|name| (name, true)),
-        );
-        let levels = held.iter().filter(|(_, of_level)| *of_level);
-        let levels: Vec<String> = levels
-            .map(|(name, _)| FreedParameter::level_name(name))
-            .collect();
-        names.extend(levels.iter().map(String::as_str));
+        names.extend(own.iter().map(String::as_str));
         let mut symbols = self.declare((&names, &held), &parameters, constraints);
         let later = parameters.iter().chain(&definitions);
         self.table.later = later.map(|(key, _)| key.value.clone()).collect();
@@ -110,12 +108,8 @@ impl Builder<'_> {
 
     /// The parameters that are told to be positive: what is written holds for those alone.
     fn positive(&mut self, fields: &Fields<'_>, symbols: &Symbols<'_>) {
-        let Some(node) = fields.get("positive") else {
-            return;
-        };
         let expected = "a list of parameters such as `[m, l]`";
-        let items = self.list(node, "`positive`", expected);
-        for item in items.unwrap_or_default() {
+        for item in self.list_of(fields, "positive", expected) {
             let Some(scalar) = self.scalar(item, "a positive parameter", "a name") else {
                 continue;
             };
@@ -138,10 +132,8 @@ impl Builder<'_> {
                     let message = format!("there is no parameter `{}`", quote(name));
                     let known: Vec<&str> =
                         symbols.parameters.iter().map(|p| p.name.as_str()).collect();
-                    let help = match nearest(name, known.iter().copied()) {
-                        Some(known) => format!("did you mean `{known}`?"),
-                        None => format!("the parameters are {}", known.join(", ")),
-                    };
+                    let help = did_you_mean(name, known.iter().copied())
+                        .unwrap_or_else(|| format!("the parameters are {}", known.join(", ")));
                     self.fail_with(scalar.span.clone(), message, help);
                 }
             }
@@ -165,16 +157,14 @@ impl Builder<'_> {
         let expected = "a list of names such as `[x, y]`";
         let items = self.list(node, "`coordinates`", expected)?;
         if items.is_empty() {
-            self.fail(
+            return self.refuse(
                 node.span.clone(),
                 "`coordinates` must name at least one coordinate",
             );
-            return None;
         }
         if items.len() > MAX_COORDINATES {
             let message = format!("at most {MAX_COORDINATES} coordinates are supported");
-            self.fail(node.span.clone(), message);
-            return None;
+            return self.refuse(node.span.clone(), message);
         }
         let before = self.errors.len();
         let mut names = Vec::new();
@@ -194,12 +184,7 @@ impl Builder<'_> {
         table: &'static str,
         declared: &mut Declared,
     ) -> Vec<(&'n Scalar, &'n Node)> {
-        let Some(node) = fields.get(table) else {
-            return Vec::new();
-        };
-        let what = format!("`{table}`");
-        let expected = "a table of names such as `{m: 1}`";
-        let entries = self.table(node, &what, expected).unwrap_or_default();
+        let entries = self.table_of(fields, table, "a table of names such as `{m: 1}`");
         let kind = if table == "define" {
             "definition"
         } else {
@@ -417,11 +402,11 @@ impl Builder<'_> {
                 let text = format!("{name}={value}");
                 let message = format!("the system has no parameter `{}`", quote(name));
                 let known: Vec<&str> = entries.iter().map(|(k, _)| k.value.as_str()).collect();
-                let help = match nearest(name, known.iter().copied()) {
-                    Some(known) => format!("did you mean `{known}`?"),
-                    None if known.is_empty() => "it has none at all".to_owned(),
-                    None => format!("its parameters are {}", known.join(", ")),
-                };
+                let help = did_you_mean(name, known.iter().copied());
+                let help = help.unwrap_or_else(|| match known.as_slice() {
+                    [] => "it has none at all".to_owned(),
+                    known => format!("its parameters are {}", known.join(", ")),
+                });
                 let error = Diagnostic::at("--set", &text, 0..name.len(), message);
                 self.errors.push(error.with_help(help));
             }
@@ -434,25 +419,22 @@ impl Builder<'_> {
             let what = format!("the parameter `{}`", quote(name));
             let given = set.iter().rev().find(|(given, _)| given == name);
             let constraint = FreedParameter::constraint_name(name);
-            if let Some(freed) = freed.iter_mut().find(|freed| freed.name == constraint) {
-                let own = self.expression(node, &what, PARAMETER);
-                let value = match given {
-                    Some((_, text)) => own.and_then(|_| self.given(name, text)),
-                    None => own,
-                };
-                let Some(value) = value else { break };
-                freed.value = value;
-                self.table.hold(name, value);
-                continue;
-            }
+            let freed = freed.iter_mut().find(|freed| freed.name == constraint);
             let written = match given {
                 Some((_, text)) => {
                     // the file's own expression must still be one
                     let own = self.expression(node, &what, PARAMETER);
                     own.and_then(|_| self.given(name, text))
                 }
+                None if freed.is_some() => self.expression(node, &what, PARAMETER),
                 None => self.own_value(node, &what),
             };
+            if let Some(freed) = freed {
+                let Some(value) = written else { break };
+                freed.value = value;
+                self.table.hold(name, value);
+                continue;
+            }
             let value = written.map(|e| self.evaluate(e));
             self.values.push(value.unwrap_or(f64::NAN));
             if let Some(symbol) = self.pool.lookup(name) {
@@ -484,13 +466,8 @@ impl Builder<'_> {
     /// What the file gives, of a finite value. A parameter that is worked out of a freed one is none.
     fn own_value(&mut self, node: &Node, what: &str) -> Option<Expr> {
         let e = self.expression(node, what, PARAMETER)?;
-        let value = self.evaluate(e);
-        if value.is_finite() {
-            return Some(e);
-        }
-        let message = format!("{what} is not a finite number: it is {value}");
-        self.fail(node.span.clone(), message);
-        None
+        let value = self.finite(e, what, node);
+        self.reported(value).map(|_| e)
     }
 
     /// The expression of parameters that `--set` gives; its value is finite.
@@ -499,8 +476,7 @@ impl Builder<'_> {
         let start = name.len() + 1;
         let scope = Scope {
             table: &self.table,
-            place: PARAMETER.name,
-            reach: PARAMETER.reach,
+            place: PARAMETER,
             freed: Freed::Coordinate,
         };
         let (span, message, help): (Range<usize>, String, Option<String>) =
@@ -552,12 +528,6 @@ impl Builder<'_> {
     }
 }
 
-const PARAMETER: Context = Context {
-    name: "a parameter",
-    reach: Reach::Parameters,
-};
+const PARAMETER: Context = Context::new("a parameter", Reach::Parameters);
 
-const DEFINITION: Context = Context {
-    name: "a definition",
-    reach: Reach::State,
-};
+const DEFINITION: Context = Context::new("a definition", Reach::State);

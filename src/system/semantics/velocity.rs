@@ -1,19 +1,15 @@
 //! Velocity constraints A(x; t) x' + b(x; t) = 0, written as an expression or as `lhs = rhs`.
 
 use super::Builder;
-use super::fields::Context;
 use super::symbols::{NamedVelocity, Symbols};
 use crate::expr::Expr;
-use crate::system::names::Reach;
+use crate::system::names::{Context, Reach};
 use crate::system::schema::{Scalar, Value};
 use crate::system::{VelocityConstraint, quote};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-const VELOCITY_CONSTRAINT: Context = Context {
-    name: "a velocity constraint",
-    reach: Reach::State,
-};
+const VELOCITY_CONSTRAINT: Context = Context::new("a velocity constraint", Reach::State);
 
 impl Builder<'_> {
     /// The velocity constraints in the order of the file.
@@ -48,23 +44,14 @@ impl Builder<'_> {
                 return self.wrong_kind(named.node, &what, expected);
             }
         };
-        let text = scalar.value.as_str();
-        let e = match self.equals_sign(scalar)? {
-            None => self.part(scalar, 0..text.len(), VELOCITY_CONSTRAINT)?,
-            Some(equals) => {
-                let left = self.part(scalar, 0..equals, VELOCITY_CONSTRAINT);
-                let right = self.part(scalar, equals + 1..text.len(), VELOCITY_CONSTRAINT);
-                let (left, right) = (left?, right?);
-                self.pool.sub(left, right)
-            }
-        };
+        let (left, right) = self.sides_of(scalar, VELOCITY_CONSTRAINT)?;
+        let e = self.pool.sub(left, right);
         let velocities: Vec<Expr> = symbols.coordinates.iter().map(|c| c.v).collect();
         let simple = self.pool.simplify(e);
         if !self.pool.contains_any(simple, &velocities) {
             let help = "a constraint without velocities belongs under `constraints`";
             let message = format!("{what} contains no velocity");
-            self.fail_with(named.node.span.clone(), message, help);
-            return None;
+            return self.refuse_with(named.node.span.clone(), message, help);
         }
         let pool = &self.pool;
         let inside = pool.symbols_of(simple);
@@ -86,8 +73,7 @@ impl Builder<'_> {
             let place = place.map_or(scalar.span.clone(), |part| scalar.place(&part));
             let message = format!("{what} is not linear in {}'", quote(&name));
             let help = "a velocity constraint is a sum of velocities, each times a function of coordinates and t, and such a function";
-            self.fail_with(place, message, help);
-            return None;
+            return self.refuse_with(place, message, help);
         }
         let still: FxHashMap<Expr, Expr> = velocities.iter().map(|&v| (v, pool.zero())).collect();
         let b = pool.simplify(pool.substitute(simple, &still));

@@ -23,7 +23,7 @@ pub fn texts(state: &State) -> Vec<String> {
 fn told(state: &State) -> Option<Vec<String>> {
     let analysis = state.analysis.as_ref()?;
     let at = between(&analysis.motion, state.playhead.t)?;
-    let closure = analysis.closure()?;
+    let closure = analysis.closure.as_ref()?;
     let now = &state.moment.as_ref()?.sample;
     let power = |of: Expr| analysis.at(now, &[of]).into_iter().sum::<f64>();
     let model = analysis.model();

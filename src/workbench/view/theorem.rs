@@ -289,46 +289,50 @@ impl Page<'_> {
         }
         let analysis = self.analysis;
         let met = |place: &Whereabouts| !matches!(place, Whereabouts::Nowhere(..));
-        for singular in analysis.singular.iter().filter(|s| met(&s.place)) {
-            if singular.zero.is_none() {
+        for singular in analysis.singular.iter().filter(|s| met(&s.found.place)) {
+            if singular.factor.is_none() {
                 self.item("fails everywhere", Style::new());
                 continue;
             }
             let mut text = format!("fails on {}", equation(analysis, singular));
-            let own = self.nearest.filter(|near| near.factor == singular.factor);
+            let own = self
+                .nearest
+                .filter(|near| near.factor == analysis.factor(singular));
             if let Some(near) = own {
                 text = format!("{text}, {}", next(near));
-            } else if let Whereabouts::Points(Points { list, .. }) = &singular.place
+            } else if let Whereabouts::Points(Points { list, .. }) = &singular.found.place
                 && !list.is_empty()
             {
                 let shown = list.iter().take(LISTED).map(|p| point(&zero::near(&p.x)));
                 let more = if list.len() > LISTED { ", …" } else { "" };
                 let shown: Vec<String> = shown.collect();
-                let time = singular.at.map(|t| format!(", t {}", number(t)));
+                let time = analysis.searched_at.map(|t| format!(", t {}", number(t)));
                 let time = time.unwrap_or_default();
                 text = format!("{text}, at {}{more}{time}", shown.join(", "));
             }
             self.item(&text, Style::new());
         }
         let told = |near: &Failure| {
-            let mut met = analysis.singular.iter().filter(|s| met(&s.place));
-            met.any(|singular| singular.factor == near.factor)
+            let mut met = analysis.singular.iter().filter(|s| met(&s.found.place));
+            met.any(|singular| analysis.factor(singular) == near.factor)
         };
         if let Some(near) = self.nearest.filter(|near| !told(near)) {
             self.item(&format!("fails {}", next(near)), Style::new());
         }
-        for singular in analysis.singular.iter().filter(|s| !met(&s.place)) {
-            let text = match singular.at {
+        for singular in analysis.singular.iter().filter(|s| !met(&s.found.place)) {
+            let text = match analysis.searched_at {
                 // they may at another time
                 Some(t) => format!(
                     "at t {} the constraints do not meet {}",
                     number(t),
                     equation(analysis, singular)
                 ),
-                None if matches!(singular.place, Whereabouts::Nowhere(_, Scope::Box)) => format!(
-                    "the constraints do not meet {} about here",
-                    equation(analysis, singular)
-                ),
+                None if matches!(singular.found.place, Whereabouts::Nowhere(_, Scope::Box)) => {
+                    format!(
+                        "the constraints do not meet {} about here",
+                        equation(analysis, singular)
+                    )
+                }
                 None => format!(
                     "the constraints never meet {}",
                     equation(analysis, singular)

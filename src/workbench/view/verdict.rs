@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::sentence::{GAP, Part, Sentence, Weight, at_length};
-use crate::analysis::{Analysis, PointAnalysis, SingularLine, Underway};
+use crate::analysis::{Analysis, PointAnalysis, SingularEntry, Underway};
 use crate::expr::Style as Written;
 use crate::report::{failure_gist, refusal_sentence, zero};
 use crate::solver::{Flag, FlagKind};
@@ -298,9 +298,9 @@ pub fn flagged(analysis: &Analysis, flag: &Flag) -> String {
 }
 
 /// `x1 = 0`
-pub(super) fn equation(analysis: &Analysis, singular: &SingularLine) -> String {
+pub(super) fn equation(analysis: &Analysis, singular: &SingularEntry) -> String {
     let pool = &analysis.model().system.pool;
-    let zero = singular.zero.unwrap_or_else(|| pool.zero());
+    let zero = singular.factor.unwrap_or_else(|| pool.zero());
     format!("{} = 0", pool.print_as(zero, Written::Pretty))
 }
 
@@ -309,8 +309,12 @@ pub(super) fn where_it_fails(analysis: &Analysis, flag: &Flag) -> Option<String>
     let zero: Vec<String> = analysis
         .singular
         .iter()
-        .filter(|line| line.factor.is_some_and(|i| flag.factors.contains(&i)))
-        .map(|line| equation(analysis, line))
+        .filter(|s| {
+            analysis
+                .factor(s)
+                .is_some_and(|i| flag.factors.contains(&i))
+        })
+        .map(|s| equation(analysis, s))
         .collect();
     (!zero.is_empty()).then(|| zero.join(", "))
 }
