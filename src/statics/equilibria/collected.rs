@@ -100,8 +100,10 @@ impl Ground<'_> {
             }
             let allowed = self.is_allowed(rows, acting.released, &place, &lambda);
             let signed = match &shown {
-                Some(shown) => self.is_signed(&site, acting, &place, shown),
-                None => Some(allowed),
+                Some(shown) if kept.len() == rows.len() => {
+                    self.is_signed(&site, acting, &place, shown)
+                }
+                _ => Some(allowed),
             };
             if signed.is_none() {
                 shown = None;

@@ -284,7 +284,9 @@ impl Ground<'_> {
         let keeps = self.symbols(released).levels;
         let one_sided = |b: usize| system.constraints.get(b).is_some_and(|c| c.side.is_some());
         let pushes = kept.iter().zip(&symbols.multipliers);
-        let pushes = pushes.filter(|(b, _)| one_sided(**b));
+        // where some follow from others the multipliers are not unique
+        let unique = kept.len() == rows.len();
+        let pushes = pushes.filter(|(b, _)| unique && one_sided(**b));
         let pushes: Vec<Expr> = pushes.map(|(_, l)| *l).collect();
         let acting = Acting {
             rows,
