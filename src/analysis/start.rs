@@ -1,8 +1,8 @@
 //! The start of a file, with single values replaced.
 
 use super::{Model, Overrides, RequestError};
-use crate::solver::{self, Given, Problem, SolverError};
-use crate::system::{Diagnostic, Unvalued};
+use crate::solver::{self, Given, Missing, Problem, SolverError};
+use crate::system::{Diagnostic, Side, Unvalued};
 
 impl Model {
     /// What the file gives of the start, with single values replaced.
@@ -61,11 +61,32 @@ impl Model {
     /// The consistent start.
     pub fn start(&self, overrides: &Overrides) -> Result<solver::Start, SolverError> {
         self.unvalued(overrides)?;
-        let mut start = solver::consistent_start(&self.unwatched(), &self.given(overrides))?;
+        let start = solver::consistent_start(&self.unwatched(), &self.given(overrides));
+        let mut start = start.map_err(|error| self.off_contact(error))?;
         let place = (start.t, start.x.as_slice());
         let rough = self.theorem.rough(&self.system, place, &start.correction);
         start.rough = rough.map(|rough| rough.constraint);
         Ok(start)
+    }
+
+    /// Values on the free side of a one-sided constraint miss no more than its contact.
+    fn off_contact(&self, mut error: SolverError) -> SolverError {
+        let sided = |name: &str| {
+            let mut constraints = self.system.constraints.iter();
+            constraints.any(|c| c.name == name && c.side == Some(Side::AtLeast))
+        };
+        if let SolverError::Missed {
+            by: by @ Missing::Position,
+            constraint,
+            residual,
+            ..
+        } = &mut error
+            && *residual > 0.0
+            && sided(constraint)
+        {
+            *by = Missing::Contact;
+        }
+        error
     }
 
     /// The account of a start made of these values: what was moved, solved for, and found beside it.
@@ -83,6 +104,28 @@ impl Model {
         Problem {
             dependent: None,
             ..self.problem(self.base(), &[])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::System;
+
+    #[test]
+    fn off_a_one_sided_constraint_is_no_contact_and_beyond_it_is_missed() {
+        for (y, wanted) in [(1, Missing::Contact), (-1, Missing::Position)] {
+            let text = format!(
+                "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: y\n\
+                 constraints: {{floor: {{f: y - x^2, side: '>='}}}}\nstart: {{x: 0, y: {y}}}\n"
+            );
+            let model = Model::new(System::parse(&text, "test.yaml", &[]).unwrap());
+            let error = model.start(&Overrides::default()).unwrap_err();
+            assert!(
+                matches!(error, SolverError::Missed { by, .. } if by == wanted),
+                "{error}"
+            );
         }
     }
 }

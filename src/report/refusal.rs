@@ -84,6 +84,11 @@ impl Display for SolverError {
                         f,
                         "the given values miss the constraint `{constraint}` by {residual} ({part} of its terms)"
                     ),
+                    Missing::Contact => write!(
+                        f,
+                        "the given values are off the one-sided constraint `{constraint}` by {residual} ({part} of its \
+                         terms), and a motion begins in contact"
+                    ),
                     Missing::Velocity => write!(
                         f,
                         "the given velocities break the constraint `{constraint}`: its time derivative is {residual} ({part} of its terms)"

@@ -55,6 +55,8 @@ pub enum Quantity {
 pub enum Missing {
     /// Positions a constraint.
     Position,
+    /// Positions on its free side a one-sided constraint: a motion begins in contact.
+    Contact,
     /// Velocities the time derivative of a constraint.
     Velocity,
     /// Velocities a velocity constraint.
