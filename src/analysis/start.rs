@@ -2,7 +2,7 @@
 
 use super::{Model, Overrides, RequestError};
 use crate::solver::{self, Given, Missing, Problem, SolverError};
-use crate::system::{Diagnostic, Side, Unvalued};
+use crate::system::{Diagnostic, Unvalued};
 
 impl Model {
     /// What the file gives of the start, with single values replaced.
@@ -72,8 +72,9 @@ impl Model {
     /// Values on the free side of a one-sided constraint miss no more than its contact.
     fn off_contact(&self, mut error: SolverError) -> SolverError {
         let sided = |name: &str| {
-            let mut constraints = self.system.constraints.iter();
-            constraints.any(|c| c.name == name && c.side == Some(Side::AtLeast))
+            let mut names = self.constraint_names().iter();
+            let own = names.position(|own| own == name);
+            own.is_some_and(|b| self.system.is_one_sided(b))
         };
         if let SolverError::Missed {
             by: by @ Missing::Position,

@@ -116,10 +116,7 @@ impl<'a> Statics<'a> {
     }
 
     fn sided(&self) -> Vec<usize> {
-        let constraints = &self.model.system.constraints;
-        (0..constraints.len())
-            .filter(|b| constraints[*b].side.is_some())
-            .collect()
+        self.model.system.one_sided()
     }
 
     /// mu, and the multipliers of what is not released.

@@ -631,6 +631,18 @@ impl System {
         own.chain(self.velocity_constraints.iter().map(|c| c.multiplier))
     }
 
+    /// Is this one of the constraints, with those of velocities after them, and one-sided?
+    pub fn is_one_sided(&self, constraint: usize) -> bool {
+        let constraint = self.constraints.get(constraint);
+        constraint.is_some_and(|c| c.side.is_some())
+    }
+
+    /// The one-sided constraints.
+    pub fn one_sided(&self) -> Vec<usize> {
+        let all = 0..self.constraints.len();
+        all.filter(|b| self.is_one_sided(*b)).collect()
+    }
+
     /// f - c of each constraint.
     pub fn residuals(&self) -> impl Iterator<Item = Expr> + '_ {
         let constraints = self.constraints.iter();

@@ -119,13 +119,12 @@ impl Curve {
             equations.push(pool.sub(c.f, c.c));
         }
         let equations = pool.substitute_all(&equations, &made);
-        let sided = |b: usize| system.constraints.get(b).is_some_and(|c| c.side.is_some());
         let pushing = (0..m)
-            .filter(|place| sided(rows[*place]))
+            .filter(|place| system.is_one_sided(rows[*place]))
             .map(|place| n + place);
-        let free = system.constraints.iter().enumerate();
-        let free = free.filter(|(b, c)| c.side.is_some() && !rows.contains(b));
-        let gaps: Vec<Expr> = free.map(|(_, c)| pool.sub(c.f, c.c)).collect();
+        let free = system.residuals().enumerate();
+        let free = free.filter(|(b, _)| system.is_one_sided(*b) && !rows.contains(b));
+        let gaps: Vec<Expr> = free.map(|(_, gap)| gap).collect();
         let gaps = pool.substitute_all(&gaps, &made);
         let x = system.coordinates.iter().map(|c| c.x);
         let unknowns: Vec<Expr> = x.chain(multipliers.iter().copied()).chain([p]).collect();

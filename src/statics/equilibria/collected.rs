@@ -394,10 +394,10 @@ impl Ground<'_> {
     ) -> bool {
         let system = self.subject.system;
         let size = lambda.amax();
-        let pushes = rows.iter().zip(lambda.iter()).all(|(&b, l)| {
-            let two_sided = system.constraints.get(b).is_none_or(|c| c.side.is_none());
-            two_sided || *l >= -1e-9 * size
-        });
+        let pushes = rows
+            .iter()
+            .zip(lambda.iter())
+            .all(|(&b, l)| !system.is_one_sided(b) || *l >= -1e-9 * size);
         let keeps = released.iter().all(|&b| {
             let one = Numeric::new(system, &self.statics, &[b], self.t);
             let local = one.at(&place.settled.x);

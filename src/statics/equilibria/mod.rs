@@ -13,7 +13,7 @@ use super::flat::Symbols;
 use super::numeric::{Numeric, Scales, Settled};
 use super::search::{Outcome, Solution};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
-use crate::system::{Side, System};
+use crate::system::System;
 use crate::theorem::{fixed_values, period_of, periods, within_a_turn};
 use nalgebra::DVector;
 use std::cell::OnceCell;
@@ -186,10 +186,7 @@ impl Ground<'_> {
 
     fn all(self) -> Equilibria {
         let system = self.subject.system;
-        let m = system.constraints.len();
-        let sided: Vec<usize> = (0..m)
-            .filter(|b| system.constraints[*b].side == Some(Side::AtLeast))
-            .collect();
+        let sided = system.one_sided();
         let mut notes = Vec::new();
         if self.statics.depends_on_time(system) {
             notes.push(Note::Held);
@@ -282,11 +279,10 @@ impl Ground<'_> {
         let size = system.coordinates.len() + kept.len();
         let symbols = self.symbols(&kept);
         let keeps = self.symbols(released).levels;
-        let one_sided = |b: usize| system.constraints.get(b).is_some_and(|c| c.side.is_some());
         let pushes = kept.iter().zip(&symbols.multipliers);
         // where some follow from others the multipliers are not unique
         let unique = kept.len() == rows.len();
-        let pushes = pushes.filter(|(b, _)| unique && one_sided(**b));
+        let pushes = pushes.filter(|(b, _)| unique && system.is_one_sided(**b));
         let pushes: Vec<Expr> = pushes.map(|(_, l)| *l).collect();
         let acting = Acting {
             rows,

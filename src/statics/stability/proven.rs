@@ -13,7 +13,6 @@ use crate::statics::guess::guesses;
 use crate::statics::numeric::diagonal_form;
 use crate::statics::pencil::{self, Exact, Exponents, Pencil};
 use crate::statics::value::Value;
-use crate::system::Side;
 use nalgebra::{DMatrix, DVector};
 
 /// M, C and K on a basis of virtual displacements in fractions, where all is such at an exact equilibrium.
@@ -121,10 +120,7 @@ impl Proven {
 
     /// Do all one-sided constraints that act carry something? Else it is not they that limit what can move.
     pub(super) fn presses(&self, site: &Site, candidate: &Candidate) -> bool {
-        let sided = |b: &usize| {
-            let constraint = site.system.constraints.get(*b);
-            constraint.is_some_and(|c| c.side == Some(Side::AtLeast))
-        };
+        let sided = |b: &usize| site.system.is_one_sided(*b);
         if candidate.rows.len() != self.lambda.len() {
             return !candidate.rows.iter().any(sided);
         }
