@@ -80,7 +80,7 @@ pub fn along(comparison: &Comparison, parts: usize) -> Along {
 }
 
 /// The least and the greatest of numbers.
-pub(super) fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let none = (f64::INFINITY, f64::NEG_INFINITY);
     values.fold(none, |(low, high), v| (low.min(v), high.max(v)))
 }

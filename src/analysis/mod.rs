@@ -38,7 +38,7 @@ mod walk;
 mod when;
 
 pub use account::{Account, Count};
-pub use along::{Along, Pair, along};
+pub use along::{Along, Pair, along, extremes};
 pub use at_rest::{AtRest, ClosedForm};
 pub use balance::{Closure, Terms};
 pub use bounds::Bounds;

@@ -3,7 +3,7 @@
 use super::json::{by_name, expressions};
 use super::text::{ENTRIES, Page, count, joined, left, number, values};
 use super::{title, zero};
-use crate::analysis::{Model, Table};
+use crate::analysis::{Model, Table, extremes};
 use crate::plot::{Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::statics::{
     Assessment, Certificate, Continuation, Criterion, Equilibrium, Node, Onset, Place, Point,
@@ -400,10 +400,8 @@ pub fn continuation_figures(model: &Model, found: &Continuation, columns: &[usiz
 pub fn usual_column(model: &Model, found: &Continuation) -> usize {
     let reach = |k: &usize| {
         let points = found.pieces.iter().flat_map(|piece| &piece.points);
-        let ends = points.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), point| {
-            (lo.min(point.x[*k]), hi.max(point.x[*k]))
-        });
-        ends.1 - ends.0
+        let (low, high) = extremes(points.map(|point| point.x[*k]));
+        high - low
     };
     let all = 0..model.coordinate_names().len();
     1 + all

@@ -2,7 +2,7 @@
 
 use super::json::flags;
 use super::title;
-use crate::analysis::{Model, PlotData, PlotNames};
+use crate::analysis::{Model, PlotData, PlotNames, extremes};
 use crate::expr::Style;
 use crate::plot::{Aspect, Axis, Figure, LegendPlace, Mark, MarkKind, Scale, Series, number};
 use crate::solver::{FlagKind, Motion};
@@ -149,10 +149,7 @@ pub fn figure(
 /// Is the change drawn? A drift has no logarithm: it may have either sign.
 fn changes(data: &PlotData, style: PlotStyle) -> bool {
     let drifts = |y: &[f64]| {
-        let finite = || y.iter().copied().filter(|v| v.is_finite());
-        let (low, high) = finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-            (low.min(v), high.max(v))
-        });
+        let (low, high) = extremes(y.iter().copied().filter(|v| v.is_finite()));
         let size = low.abs().max(high.abs());
         high > low && high - low <= CONSTANT * size
     };

@@ -15,7 +15,7 @@ use super::update::note;
 use super::worker::{Kind, Question, Request};
 use crate::analysis::{
     self, Axis, ColumnReduction, Followed, Model, Over, Plan, Range, Sweep, SweepRow, Waiting,
-    Where,
+    Where, extremes,
 };
 use crate::commands::value;
 use crate::plot::Figure;
@@ -438,12 +438,10 @@ pub fn chosen(state: &State) -> Option<([f64; 2], &str)> {
 
 /// How far to the right and up a point is, in parts of the range and of what is drawn; and how far in all.
 fn distance(state: &State, figure: &Figure, from: [f64; 2], to: [f64; 2]) -> (f64, f64, f64) {
-    let ends = points(figure).fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (at, _)| {
-        (lo.min(at[1]), hi.max(at[1]))
-    });
+    let (bottom, top) = extremes(points(figure).map(|(at, _)| at[1]));
     let (low, high) = state.ranges.ends;
     let across = (to[0] - from[0]) / (high - low);
-    let up = match ends.1 - ends.0 {
+    let up = match top - bottom {
         height if height > 0.0 => (to[1] - from[1]) / height,
         _ => 0.0,
     };
