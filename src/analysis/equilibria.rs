@@ -52,6 +52,7 @@ impl Model {
             theorem: &self.theorem,
             holonomy: self.holonomy(),
             independent: redundancy.as_ref().map(|r| r.rows.as_slice()),
+            pushes: &[],
         })
     }
 }

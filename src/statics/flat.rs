@@ -12,10 +12,11 @@
 //! somewhere negative none. Coefficients are exact where the point is (see [`Value`]); a form whose coefficients are
 //! only enclosed counts as zero in no case.
 
+use super::bounds::Enclosure;
 use super::series::{Algebra, Series};
 use super::value::{Field, Value};
 use crate::expr::{Expr, Interval, Pool};
-use crate::interval::Equations;
+use crate::interval::{Equations, Scratch};
 use rustc_hash::FxHashMap;
 
 /// Boxes of directions looked at to find the sign of a form.
@@ -143,8 +144,18 @@ impl Symbols<'_> {
 
     /// The same over boxes of coordinates and multipliers.
     pub fn over_boxes(&self) -> Equations {
+        self.compiled(&self.equations())
+    }
+
+    fn compiled(&self, list: &[Expr]) -> Equations {
         let unknowns: Vec<Expr> = self.x.iter().chain(&self.multipliers).copied().collect();
-        Equations::new(self.pool, &unknowns, &self.rounded, &self.equations())
+        Equations::new(self.pool, &unknowns, &self.rounded, list)
+    }
+
+    /// Bounds on expressions in the coordinates and multipliers at an equilibrium.
+    pub fn ranges(&self, list: &[Expr], place: &Enclosure) -> Vec<Interval> {
+        let at = [place.x(), place.lambda()].concat();
+        self.compiled(list).values(&at, &mut Scratch::default()).0
     }
 
     /// S - J^T lambda, one a coordinate.

@@ -27,7 +27,7 @@ use super::numeric::evaluated;
 use super::stability::{Linearisation, Reason, Stability};
 use crate::expr::{Expr, Number, is_over};
 use crate::mechanics::{Symmetry, symmetries};
-use crate::system::{Constraint, Reduced, Side, System};
+use crate::system::{Constraint, Reduced, System};
 use crate::theorem::{Branch, Relation, binomial, forms, period_of, scattered, within_a_turn};
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
@@ -55,6 +55,8 @@ struct Steady<'a> {
     multipliers: &'a [Expr],
     /// L_1 as a system of its own
     system: System,
+    /// the multipliers of one-sided constraints in its coordinates
+    pushes: Vec<Expr>,
 }
 
 fn middle((lo, hi): &(f64, f64)) -> f64 {
@@ -94,8 +96,9 @@ impl Subject<'_> {
                     continue;
                 };
                 let independent = &derived.derivation.independent;
-                let steady = self.steady(reduced.lagrangian, &reduced.forces);
-                let Some((lagrangian, forces)) = steady else {
+                let pushes = self.pushes((&dependent, branch), &own.multipliers);
+                let steady = self.steady(reduced.lagrangian, [&reduced.forces, &pushes]);
+                let Some((lagrangian, [forces, pushes])) = steady else {
                     continue;
                 };
                 let region = independent.iter().map(|&k| &found.region[k]);
@@ -111,6 +114,7 @@ impl Subject<'_> {
                         constraints: Vec::new(),
                         x: region.map(middle).collect(),
                     }),
+                    pushes,
                 };
                 self.resting(&steady, found);
             }
@@ -141,7 +145,7 @@ impl Subject<'_> {
             centre: found.region.iter().map(middle).collect(),
             region: found.region.iter().copied().enumerate().collect(),
         };
-        let own = Subject::alone(&frame, |subject| equilibria(subject, &around));
+        let own = Subject::alone(&frame, &[], |subject| equilibria(subject, &around));
         let rests: Vec<usize> = (0..rates.len()).filter(|k| rates[*k] == zero).collect();
         found.frame = Some(Frame {
             complete: own.complete(),
@@ -205,12 +209,30 @@ impl Subject<'_> {
         list
     }
 
-    /// L_1 and Q_1 without t, where they have none.
-    fn steady(&self, lagrangian: Expr, forces: &[Expr]) -> Option<(Expr, Vec<Expr>)> {
+    /// The multipliers of one-sided constraints with x_I at rest, in x_I.
+    fn pushes(&self, (dependent, branch): (&[usize], &Branch), multipliers: &[Expr]) -> Vec<Expr> {
+        let system = self.system;
+        let sided = system.one_sided().into_iter();
+        let sided: Vec<Expr> = sided.map(|b| multipliers[b]).collect();
+        let mut put = system.at_rest();
+        let inverse = dependent.iter().zip(&branch.functions);
+        put.extend(inverse.map(|(&d, g)| (system.coordinates[d].x, *g)));
+        let list = system.pool.substitute_all(&sided, &put);
+        system.pool.substitute_all(&list, &self.levels())
+    }
+
+    /// What constraints are equal to.
+    fn levels(&self) -> FxHashMap<Expr, Expr> {
+        let constraints = self.system.constraints.iter();
+        constraints.map(|c| (c.level, c.c)).collect()
+    }
+
+    /// L_1, Q_1 and the multipliers that must push without t, where they have none.
+    fn steady(&self, lagrangian: Expr, lists: [&[Expr]; 2]) -> Option<(Expr, [Vec<Expr>; 2])> {
         let pool = &self.system.pool;
         let t = self.system.t;
         let mut all = vec![lagrangian];
-        all.extend(forces);
+        all.extend(lists.concat());
         for e in &mut all {
             if !pool.symbols_of(*e).contains(&t) {
                 continue;
@@ -221,8 +243,9 @@ impl Subject<'_> {
             // the same at all times: at this one it is short
             *e = pool.substitute(*e, &FxHashMap::from_iter([(t, pool.zero())]));
         }
-        let (lagrangian, forces) = all.split_first()?;
-        Some((*lagrangian, forces.to_vec()))
+        let (lagrangian, rest) = all.split_first()?;
+        let (forces, pushes) = rest.split_at(lists[0].len());
+        Some((*lagrangian, [forces.to_vec(), pushes.to_vec()]))
     }
 
     /// The equilibria of a reduced Lagrangian, as positions of the whole system.
@@ -235,7 +258,19 @@ impl Subject<'_> {
             centre: region.iter().map(|(_, side)| middle(side)).collect(),
             region,
         };
-        let own = Subject::alone(reduced, |subject| equilibria(subject, &around));
+        let own = Subject::alone(reduced, &steady.pushes, |own| equilibria(own, &around));
+        // what does not move is asked to be in the box; angles have been looked at for a turn
+        let still = steady.dependent.iter().zip(&steady.branch.functions);
+        let still =
+            still.filter(|(_, g)| !self.system.pool.symbols_of(**g).contains(&self.system.t));
+        let still: Vec<usize> = still.map(|(d, _)| *d).collect();
+        let inside = |x: &[f64]| {
+            still.iter().all(|&k| {
+                let (lo, hi) = found.region[k];
+                let slack = SAME * (hi - lo);
+                period_of(&found.periods, k).is_some() || (lo - slack..=hi + slack).contains(&x[k])
+            })
+        };
         for e in own.list {
             let Some(e) = self.whole(steady, e, found.t) else {
                 continue;
@@ -247,12 +282,7 @@ impl Subject<'_> {
                     off.abs() > SAME * (hi - lo)
                 })
             };
-            // a family is told once
-            let one_of_many = |other: &Equilibrium| {
-                e.along.is_some() && other.along.is_some() && other.at_rest == e.at_rest
-            };
-            let mut known = found.relative.iter();
-            if known.all(|other| apart(other) && !one_of_many(other)) {
+            if inside(&e.x) && found.relative.iter().all(apart) {
                 found.relative.push(e);
             }
         }
@@ -292,13 +322,6 @@ impl Subject<'_> {
             }
         }
         let lambda = self.steady_multipliers(steady, &x, t)?;
-        let pulls = system.constraints.iter().zip(lambda.iter());
-        let size = lambda.amax();
-        for (c, l) in pulls {
-            if c.side == Some(Side::AtLeast) && *l < -1e-9 * size {
-                return None;
-            }
-        }
         let reaction = jacobian.transpose() * &lambda;
         let mut verdict = e.verdict;
         for mode in &mut verdict.modes {
@@ -354,9 +377,7 @@ impl Subject<'_> {
         for (&k, &v) in steady.independent.iter().zip(own) {
             x[k] = v;
         }
-        let levels: FxHashMap<Expr, Expr> =
-            system.constraints.iter().map(|c| (c.level, c.c)).collect();
-        let functions = pool.substitute_all(&steady.branch.functions, &levels);
+        let functions = pool.substitute_all(&steady.branch.functions, &self.levels());
         let values = evaluated(system, &functions, t, &x);
         for (&d, &v) in steady.dependent.iter().zip(&values) {
             x[d] = v;

@@ -2,17 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use crate::random::given;
+use crate::random::seeds;
 use holonom::analysis::{Model, Where};
 use holonom::statics::{Equilibria, Equilibrium};
 use holonom::system::System;
 use std::fmt::Write as _;
-
-/// Those of a campaign.
-fn seeds() -> std::ops::Range<u64> {
-    let (seed, count) = (given("SEED", 1), given("COUNT", 3000));
-    seed..seed + count
-}
 
 fn found(text: &str, region: Vec<(usize, (f64, f64))>) -> Equilibria {
     let model = Model::new(System::parse(text, "test.yaml", &[]).expect("a good system"));

@@ -40,6 +40,7 @@ mod starts;
 mod statics;
 mod stops;
 mod theorem;
+mod turning;
 mod units;
 mod vary;
 mod velocity;

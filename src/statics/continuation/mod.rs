@@ -200,7 +200,7 @@ pub fn follow(
     }
     assert_eq!(region.len(), n);
     let (system, rates) = subject.frame(around.t, &region).ok_or(Unfollowed::Moving)?;
-    Subject::alone(&system, |own| {
+    Subject::alone(&system, &[], |own| {
         Ok(Following::new(own, over, around)?.all(Some(rates), tell))
     })
 }

@@ -20,11 +20,17 @@ pub struct Subject<'a> {
     pub holonomy: &'a [Holonomy],
     /// Of constraints that are redundant everywhere, a largest set that is independent.
     pub independent: Option<&'a [usize]>,
+    /// Multipliers of one-sided constraints that have been solved for, in the coordinates that are left: they must push.
+    pub pushes: &'a [Expr],
 }
 
 impl Subject<'_> {
-    /// Asks of a system that has no velocity constraints, and no redundant ones.
-    pub(in crate::statics) fn alone<T>(system: &System, ask: impl FnOnce(&Subject) -> T) -> T {
+    /// Asks of a system that has no velocity constraints, and no redundant ones; `pushes` as in the subject.
+    pub(in crate::statics) fn alone<T>(
+        system: &System,
+        pushes: &[Expr],
+        ask: impl FnOnce(&Subject) -> T,
+    ) -> T {
         let equations = Equations::new(system);
         ask(&Subject {
             system,
@@ -32,6 +38,7 @@ impl Subject<'_> {
             theorem: &Theorem::new(system, &equations),
             holonomy: &[],
             independent: None,
+            pushes,
         })
     }
 

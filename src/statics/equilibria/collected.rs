@@ -9,7 +9,7 @@ use crate::statics::bounds::{Bounds, Enclosure};
 use crate::statics::equations::Numbers;
 use crate::statics::flat::Point;
 use crate::statics::guess::{guesses, plainest};
-use crate::statics::numeric::{Numeric, Settled};
+use crate::statics::numeric::{Numeric, Settled, evaluated};
 use crate::statics::search::are_signed;
 use crate::statics::stability::{Candidate, Site, judge};
 use crate::statics::symmetry::Symmetries;
@@ -269,10 +269,7 @@ impl Ground<'_> {
             return Some(true);
         }
         let symbols = acting.symbols;
-        let unknowns = [&symbols.x[..], &symbols.multipliers].concat();
-        let signs = interval::Equations::new(symbols.pool, &unknowns, &symbols.rounded, &list);
-        let at = [own.x(), own.lambda()].concat();
-        let (signs, _) = signs.values(&at, &mut Scratch::default());
+        let signs = symbols.ranges(&list, own);
         let signed = |signs: &[Interval]| {
             let (keeps, pushes) = signs.split_at(acting.keeps.len());
             are_signed(keeps, pushes)
@@ -353,6 +350,7 @@ impl Ground<'_> {
             rows,
             rank: acting.kept.len(),
             family: place.dimension,
+            presses: proof.as_ref().is_some_and(|own| self.presses(acting, own)),
             leaves: holonomy.iter().all(|h| *h != Holonomy::Unknown),
         };
         let at = |x: &[f64]| whole.at(x);
@@ -384,6 +382,16 @@ impl Ground<'_> {
         }
     }
 
+    /// Do all one-sided constraints that act carry something for sure? Else it is not they that limit what can move.
+    fn presses(&self, acting: &Acting, own: &Enclosure) -> bool {
+        if acting.kept.len() != acting.rows.len() {
+            let system = self.subject.system;
+            return !acting.rows.iter().any(|b| system.is_one_sided(*b));
+        }
+        let pushes = acting.symbols.ranges(acting.pushes, own);
+        pushes.iter().all(|l| l.lo > 0.0)
+    }
+
     /// One-sided constraints in numbers: those that act push, those that do not are kept at their side.
     fn is_allowed(
         &self,
@@ -393,11 +401,15 @@ impl Ground<'_> {
         lambda: &DVector<f64>,
     ) -> bool {
         let system = self.subject.system;
-        let size = lambda.amax();
-        let pushes = rows
+        let solved = evaluated(system, self.subject.pushes, self.t, &place.settled.x);
+        let size = solved
             .iter()
-            .zip(lambda.iter())
-            .all(|(&b, l)| !system.is_one_sided(b) || *l >= -1e-9 * size);
+            .fold(lambda.amax(), |size, l| size.max(l.abs()));
+        let own = rows.iter().zip(lambda.iter());
+        let own = own
+            .filter(|(b, _)| system.is_one_sided(**b))
+            .map(|(_, l)| l);
+        let pushes = own.chain(&solved).all(|l| *l >= -1e-9 * size);
         let keeps = released.iter().all(|&b| {
             let one = Numeric::new(system, &self.statics, &[b], self.t);
             let local = one.at(&place.settled.x);

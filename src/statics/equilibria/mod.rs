@@ -8,7 +8,7 @@ mod singular;
 
 pub use answer::{Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject};
 
-use super::equations::Statics;
+use super::equations::{Numbers, Statics};
 use super::flat::Symbols;
 use super::numeric::{Numeric, Scales, Settled};
 use super::search::{Outcome, Solution};
@@ -66,7 +66,7 @@ struct Acting<'a> {
     released: &'a [usize],
     /// f - c of those released
     keeps: &'a [Expr],
-    /// the multipliers of those that are one-sided
+    /// the multipliers of one-sided ones
     pushes: &'a [Expr],
     /// the equations of those kept
     symbols: &'a Symbols<'a>,
@@ -283,7 +283,10 @@ impl Ground<'_> {
         // where some follow from others the multipliers are not unique
         let unique = kept.len() == rows.len();
         let pushes = pushes.filter(|(b, _)| unique && system.is_one_sided(**b));
-        let pushes: Vec<Expr> = pushes.map(|(_, l)| *l).collect();
+        let mut pushes: Vec<Expr> = pushes.map(|(_, l)| *l).collect();
+        let solved = self.subject.pushes;
+        let fixed = Numbers::new(system, self.t).exact;
+        pushes.extend(system.pool.substitute_all(solved, &fixed));
         let acting = Acting {
             rows,
             kept: &kept,

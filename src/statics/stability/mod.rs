@@ -419,6 +419,8 @@ pub struct Candidate<'a> {
     pub rank: usize,
     /// The set of equilibria that it is proven to lie on has so many dimensions: the second variation is zero along it.
     pub family: usize,
+    /// Do all one-sided constraints that act carry something for sure?
+    pub presses: bool,
     /// Are the velocity constraints, if any, holonomic ones in disguise? The motion then stays on one of their leaves,
     /// and each near by has its own equilibrium: what is said is said on the leaf.
     pub leaves: bool,
@@ -488,7 +490,7 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
     } else if let Some(proven) = &proven {
         let zero = system.pool.zero();
         let speed = |b: &usize| *b >= held && statics.f_t.get(*b).is_some_and(|e| *e != zero);
-        if !proven.presses(site, candidate) {
+        if !candidate.presses {
             Stability::Degenerate(Reason::Contact)
         } else if rolls && candidate.rows.iter().any(speed) {
             Stability::Degenerate(Reason::Rolling)

@@ -118,16 +118,6 @@ impl Proven {
         })
     }
 
-    /// Do all one-sided constraints that act carry something? Else it is not they that limit what can move.
-    pub(super) fn presses(&self, site: &Site, candidate: &Candidate) -> bool {
-        let sided = |b: &usize| site.system.is_one_sided(*b);
-        if candidate.rows.len() != self.lambda.len() {
-            return !candidate.rows.iter().any(sided);
-        }
-        let mut pairs = candidate.rows.iter().zip(&self.lambda);
-        pairs.all(|(b, l)| !sided(b) || l.lo > 0.0)
-    }
-
     /// The second variation, and where it is flat what follows.
     pub(super) fn form(&self, site: &Site, candidate: &Candidate) -> SecondVariation {
         let symmetric = self.stiffness.symmetric();

@@ -184,6 +184,12 @@ pub fn given(name: &str, usual: u64) -> u64 {
     value.map_or(usual, |v| v.parse().expect("a number"))
 }
 
+/// Those of a campaign: from SEED on, COUNT of them.
+pub fn seeds() -> std::ops::Range<u64> {
+    let (seed, count) = (given("SEED", 1), given("COUNT", 3000));
+    seed..seed + count
+}
+
 /// So many cases, the same ones each time; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` ask for others.
 pub fn cases(cases: u32) -> ProptestConfig {
     let mut config = ProptestConfig::default();
