@@ -7,7 +7,7 @@
 //!
 //! The left side knows positions and velocities, the right side the multipliers and the forces: what is
 //! left over is the error of the motion, and of the integral over its samples. That integral is taken twice,
-//! of polynomials through eight samples and through six; where the two differ by more than what is left over,
+//! of polynomials through eight samples and through six (of fewer samples through all, and any number below); where the two differ by more than what is left over,
 //! the samples are too few to tell.
 
 use super::{Model, motion::integral};
@@ -108,14 +108,23 @@ impl Model {
         let size = |list: &[f64]| list.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
         let mut scale = size(&residual).max(size(&values[3]));
         let (mut doubt, mut work) = (0.0, 0.0);
+        // so few that all are taken: nothing rougher may be far off
+        let coarser = if times.len() < THROUGH {
+            1..times.len().max(2)
+        } else {
+            COARSER..COARSER + 1
+        };
         for (power, values) in powers.into_iter().zip(&values) {
             if power == pool.zero() {
                 continue;
             }
             let done = integral(&times, values, THROUGH);
-            let again = integral(&times, values, COARSER);
-            let apart = done.iter().zip(&again).map(|(a, b)| (a - b).abs());
-            doubt += apart.fold(0.0, f64::max);
+            let apart = |through: usize| {
+                let again = integral(&times, values, through);
+                let apart = done.iter().zip(again).map(|(a, b)| (a - b).abs());
+                apart.fold(0.0, f64::max)
+            };
+            doubt += coarser.clone().map(apart).fold(0.0, f64::max);
             scale = scale.max(size(&done));
             work += done.last()?;
             for (r, w) in residual.iter_mut().zip(&done) {
