@@ -92,7 +92,7 @@ fn a_longer_run_makes_no_more_allocations() {
     ] {
         for method in Method::ALL {
             // the first evaluations on a thread make room for the tapes, and those that are evaluated often become machine code
-            let until = [vec![0.1; 110], vec![2.0; 10], vec![1.0, 2.0]].concat();
+            let until = [vec![0.1; 110], vec![2.0; 3], vec![1.0, 2.0]].concat();
             let [.., (short, few), (long, many)] = runs(&text, method, &until)[..] else {
                 unreachable!()
             };

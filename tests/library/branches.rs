@@ -113,7 +113,7 @@ fn numbers(system: &System, place: &Place, list: &[Expr]) -> Vec<f64> {
 }
 
 proptest! {
-    #![proptest_config(crate::random::cases(150))]
+    #![proptest_config(crate::random::cases(100))]
 
     #[test]
     fn every_branch_has_the_equations_with_its_values_put_in(choice in choices()) {

@@ -42,7 +42,7 @@ fn matrix(system: &System, place: &Place, rows: &[Vec<Expr>], columns: usize) ->
 }
 
 proptest! {
-    #![proptest_config(crate::random::cases(200))]
+    #![proptest_config(crate::random::cases(130))]
 
     #[test]
     fn equations_are_the_differences_of_the_lagrangian(recipe in recipes()) {
@@ -277,7 +277,7 @@ proptest! {
 
 proptest! {
     // closed forms on every branch take long without optimisation
-    #![proptest_config(crate::random::cases(40))]
+    #![proptest_config(crate::random::cases(26))]
 
     #[test]
     fn on_each_branch_the_equations_are_the_same(recipe in recipes()) {

@@ -950,6 +950,7 @@ fn a_dumb_terminal_is_told_the_workbench_in_lines() {
 }
 
 #[test]
+#[ignore = "watches a terminal for seconds: the second job of .ci/run"]
 fn a_slow_line_gets_less_than_5_kb_a_second_while_it_plays() {
     let mut session = Session::open("slow", &["bead_on_parabola", "--low-bandwidth"]);
     session.wait_for("x1");
@@ -977,6 +978,7 @@ fn a_slow_line_gets_less_than_5_kb_a_second_while_it_plays() {
 }
 
 #[test]
+#[ignore = "watches a terminal for seconds: the second job of .ci/run"]
 fn a_line_that_lags_gets_fewer_pictures_by_itself() {
     let mut session = Session::open("lags", &["bead_on_parabola"]);
     session.wait_for("x1");

@@ -255,7 +255,7 @@ fn every_scene_shows_what_its_action_does() {
         let pressed = Key::of(&key(name));
         let found = action::find(bench.state.context(), pressed);
         assert_eq!(found, Some(action), "{name} in {:?}", bench.state.context());
-        let mut before = begin(from);
+        let mut before = bench.again();
         let first = before.screen();
         bench.keys(name);
         let screen = bench.screen();

@@ -193,24 +193,25 @@ fn bench_whole(bench: &Bench) -> crate::workbench::map::Wanted {
 /// while the worker is at the next one.
 const MADE_ANEW: [&str; 3] = [BEAD, "rotating_rod", "product_and_sum"];
 
-#[test]
-fn maps_of_all_systems_at_every_size() {
-    for known in crate::system::builtin() {
-        let mut bench = Bench::paused(known.name, SIZE, 0.5);
-        bench.keys("m");
-        bench.answering = MADE_ANEW.contains(&known.name);
-        bench.keys(". right right left up down L z");
-        for (width, height) in [(1, 1), (40, 12), (41, 13), (76, 20), (110, 34), (200, 60)] {
-            bench.send(Event::Resize(width, height));
-            bench.screen();
-        }
-        bench.keys("esc space");
-        for _ in 0..3 {
-            bench.send(Event::Tick(0.1));
-            bench.screen();
-        }
+/// At every size, paused and played.
+pub(super) fn is_drawn_at_every_size(bench: &mut Bench, name: &str) {
+    bench.keys("m");
+    bench.answering = MADE_ANEW.contains(&name);
+    bench.keys(". right right left up down L z");
+    for (width, height) in [(1, 1), (40, 12), (41, 13), (76, 20), (110, 34), (200, 60)] {
+        bench.send(Event::Resize(width, height));
+        bench.screen();
     }
-    // nothing to draw is said, not drawn
+    bench.keys("esc space");
+    for _ in 0..3 {
+        bench.send(Event::Tick(0.1));
+        bench.screen();
+    }
+    bench.answering = true;
+}
+
+#[test]
+fn nothing_to_draw_is_said() {
     let free = "name: F\ncoordinates: [x]\nlagrangian: 1/2*x'^2\nstart: {x: 1, x': 0}\n";
     for text in [free, "a: [broken", ""] {
         let mut bench = Bench::new(text, SIZE);

@@ -7,6 +7,7 @@ mod called_off;
 pub mod crash;
 mod editing;
 mod equilibria;
+mod every;
 mod files;
 mod keys;
 mod maps;
@@ -166,11 +167,16 @@ impl Bench {
     pub fn paused(system: &str, size: (u16, u16), t: f64) -> Self {
         let mut bench = Self::new(system, size);
         bench.keys("space");
-        bench.state.playhead.t = t;
-        bench.state.look_again();
-        // what is asked where nothing moves
-        bench.send(Event::Tick(0.0));
+        bench.go_to(t);
         bench
+    }
+
+    /// Looks at another time of a motion that is paused.
+    pub fn go_to(&mut self, t: f64) {
+        self.state.playhead.t = t;
+        self.state.look_again();
+        // what is asked where nothing moves
+        self.send(Event::Tick(0.0));
     }
 
     pub fn send(&mut self, event: Event) {

@@ -344,21 +344,15 @@ fn what_nobody_waits_for_is_taken_back() {
     }
 }
 
-#[test]
-fn every_system_has_its_pages() {
-    for known in crate::system::builtin() {
-        if known.name == "andrews" {
-            // its atlas takes seconds
-            continue;
-        }
-        let mut bench = Bench::paused(known.name, SIZE, 0.5);
-        bench.keys("W");
-        for _ in Page::ALL {
-            let screen = bench.screen();
-            assert!(!screen.contains("working"), "{}\n{screen}", known.name);
-            bench.keys("G f");
-        }
+/// Each page has an answer.
+pub(super) fn has_its_pages(bench: &mut Bench, name: &str) {
+    bench.keys("W");
+    for _ in Page::ALL {
+        let screen = bench.screen();
+        assert!(!screen.contains("working"), "{name}\n{screen}");
+        bench.keys("G f");
     }
+    bench.keys("esc");
 }
 
 #[test]

@@ -212,8 +212,8 @@ fn every_size_is_drawn() {
             "", "tab", "tab", "tab", "tab v v", "z", "z tab e", "esc ?", "esc o", "esc c", "esc s",
         ] {
             bench.keys(keys);
-            for width in (0..=100).step_by(7).chain([1, 39, 40, 76, 110, 130]) {
-                for height in (0..=40).step_by(3).chain([1, 2, 20, 34]) {
+            for width in (0..=100).step_by(11).chain([1, 39, 40, 76, 130]) {
+                for height in (0..=40).step_by(4).chain([1, 2, 34]) {
                     bench.send(Event::Resize(width, height));
                     bench.screen();
                 }

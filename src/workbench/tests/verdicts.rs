@@ -48,29 +48,26 @@ fn the_nearest_failure_is_told_with_its_distance_where_nothing_moves() {
     assert!(!bench.screen().contains("nearest"), "{}", bench.screen());
 }
 
-#[test]
-fn the_verdict_of_every_system_fits() {
-    for known in crate::system::builtin() {
-        let name = known.name;
-        let mut bench = Bench::new(name, (80, 24));
-        fits(&mut bench, name);
+/// Wherever its motion goes, from its start on.
+pub(super) fn fits_everywhere(bench: &mut Bench, name: &str) {
+    fits(bench, name);
+    bench.keys("space");
+    // at its failures, between them, and right after one while it plays
+    for _ in 0..3 {
+        bench.keys("n");
+        fits(bench, name);
         bench.keys("space");
-        // at its failures, between them, and right after one while it plays
-        for _ in 0..3 {
-            bench.keys("n");
-            fits(&mut bench, name);
-            bench.keys("space");
-            bench.send(Event::Tick(0.05));
-            fits(&mut bench, name);
-            bench.keys("space right right");
-            fits(&mut bench, name);
-        }
-        bench.keys("end");
-        fits(&mut bench, name);
-        bench.answering = false;
-        bench.keys(". right");
-        fits(&mut bench, name);
+        bench.send(Event::Tick(0.05));
+        fits(bench, name);
+        bench.keys("space right right");
+        fits(bench, name);
     }
+    bench.keys("end");
+    fits(bench, name);
+    bench.answering = false;
+    bench.keys(". right");
+    fits(bench, name);
+    bench.answering = true;
 }
 
 #[test]
