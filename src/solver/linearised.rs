@@ -1,6 +1,7 @@
 //! The linear equations that the accelerations follow from at an instant, and why there may be none.
 
 use super::dynamics::Instant;
+use super::saddle::{Blocks, RightSide};
 
 /// Why a right-hand side could not be evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,14 @@ impl<'a> Linearised<'a> {
         self.velocity.len()
     }
 
+    /// M and J, then A.
+    pub(super) fn blocks(&self) -> Blocks<'a> {
+        Blocks {
+            mass: self.at.mass.as_slice(),
+            rows: self.jacobian,
+        }
+    }
+
     /// Column (and row) k of M.
     pub(super) fn mass(&self, k: usize) -> &[f64] {
         &self.at.mass.as_slice()[k * self.n..(k + 1) * self.n]
@@ -95,5 +104,15 @@ impl<'a> Linearised<'a> {
                 }
             }
         }
+    }
+}
+
+impl RightSide for Linearised<'_> {
+    fn force(&self, k: usize) -> f64 {
+        -self.bias(k)
+    }
+
+    fn gamma(&self, b: usize) -> f64 {
+        Linearised::gamma(self, b)
     }
 }

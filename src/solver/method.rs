@@ -12,7 +12,7 @@ use super::dynamics::{
 };
 use super::inverse::Inverse;
 use super::linearised::{Linearised, Stop};
-use super::multipliers::Multipliers;
+use super::saddle::Saddle;
 use super::step::Tolerance;
 use super::structured::Structured;
 use super::tangents::Tangents;
@@ -40,7 +40,7 @@ pub use crate::system::Method;
 #[derive(Debug, Clone)]
 enum Formulation {
     Inverse(Inverse),
-    Multipliers(Multipliers, Orthogonal),
+    Multipliers(Saddle, Orthogonal),
     Tangents(Tangents, Orthogonal),
     /// Any of them, of a large system.
     Structured(Box<Structured>),
@@ -134,7 +134,7 @@ impl<'a> RightHandSide<'a> {
                 Formulation::Inverse(Inverse::with_velocity(n, dependent, velocity.len()))
             }
             Method::Multipliers => {
-                Formulation::Multipliers(Multipliers::new(n, all), Orthogonal::new(n, r))
+                Formulation::Multipliers(Saddle::new(n, all), Orthogonal::new(n, r))
             }
             Method::Tangents => Formulation::Tangents(Tangents::new(n, all), Orthogonal::new(n, r)),
         };
@@ -498,8 +498,10 @@ impl<'a> RightHandSide<'a> {
         let linear = Linearised::new(&self.jacobian, rows, &self.at);
         let outcome = match &mut self.form {
             Formulation::Inverse(inverse) => inverse.solve(&linear, &mut self.a, &mut self.lambda),
-            Formulation::Multipliers(multipliers, _) => {
-                multipliers.solve(&linear, &mut self.a, &mut self.lambda)
+            Formulation::Multipliers(saddle, _) => {
+                let found = (self.a.as_mut_slice(), self.lambda.as_mut_slice());
+                let solved = saddle.solve(linear.blocks(), &linear, found);
+                solved.then_some(()).ok_or(Stop::Singular)
             }
             Formulation::Tangents(tangents, _) => {
                 tangents.solve(&linear, &mut self.a, &mut self.lambda)

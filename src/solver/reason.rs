@@ -5,8 +5,8 @@ use nalgebra::DMatrix;
 use super::dynamics::{Instant, Problem};
 use super::error::{Dependent, Halt, Placed, Quantity, SolverError};
 use super::linearised::{Linearised, Stop};
-use super::multipliers;
 use super::rank::InUse;
+use super::saddle;
 use super::step::Knot;
 use crate::geometry::{Constraints, Split};
 
@@ -132,7 +132,7 @@ fn degenerate(set: InUse<'_>, (t, y): (f64, &[f64])) -> Option<Degenerate> {
     let gradients = across.as_slice();
     let linear = Linearised::new(gradients, (rows, velocity), &at);
     let mut scale = vec![1.0; n + r];
-    multipliers::scales(&linear, &mut scale);
+    saddle::scales(linear.blocks(), n, &mut scale);
     let full = DMatrix::from_fn(n + r, n + r, |i, k| {
         let entry = match (i < n, k < n) {
             (true, true) => at.mass[(i, k)],

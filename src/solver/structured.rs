@@ -531,7 +531,7 @@ fn add_transposed((jacobian, j): (&[Entry], &[f64]), lambda: &[f64], factor: f64
     }
 }
 
-/// The scales of [`super::multipliers::scales`], from the entries alone.
+/// The scales of [`super::saddle::scales`], from the entries alone.
 fn scales(
     n: usize,
     (mass, m): (&[Entry], &[f64]),

@@ -13,10 +13,10 @@
 //! [   A B       0    ] [ -mu ] = [  gamma - A a_0   ]
 //! ```
 //!
-//! As in [`super::multipliers`] this is scaled on both sides, so that no unit matters.
+//! It is solved as Lagrange's equations with all multipliers are.
 
 use super::dynamics::VelocityValue;
-use super::linear::Lu;
+use super::saddle::{Blocks, RightSide, Saddle};
 use crate::geometry::Orthogonal;
 
 /// The rows of A in use, by rows.
@@ -37,9 +37,8 @@ pub(super) struct Nonholonomic {
     /// A B, p rows.
     rows: Vec<f64>,
     orthogonal: Orthogonal,
-    lu: Lu,
-    scale: Vec<f64>,
-    unknowns: Vec<f64>,
+    saddle: Saddle,
+    right: Asked,
     mu: Vec<f64>,
 }
 
@@ -50,9 +49,11 @@ impl Nonholonomic {
             free,
             rows: vec![0.0; p * free],
             orthogonal: Orthogonal::new(free, p.min(free)),
-            lu: Lu::new(free + p),
-            scale: vec![1.0; free + p],
-            unknowns: vec![0.0; free + p],
+            saddle: Saddle::new(free, p),
+            right: Asked {
+                force: vec![0.0; free],
+                gamma: Vec::with_capacity(p),
+            },
             mu: vec![0.0; p],
         }
     }
@@ -77,7 +78,7 @@ impl Nonholonomic {
         true
     }
 
-    /// Solves for `a_I` and mu: B^T M B by rows, the right side in `free` (`a_I` afterwards), gamma - A `a_0`.
+    /// Solves for `a_I` and mu: B^T M B by rows, the right side in `right` (`a_I` afterwards), gamma - A `a_0`.
     /// False where they are not determined.
     pub(super) fn solve(
         &mut self,
@@ -85,72 +86,30 @@ impl Nonholonomic {
         right: &mut [f64],
         gamma: impl Iterator<Item = f64>,
     ) -> bool {
-        let (free, p) = (self.free, self.mu.len());
-        let size = free + p;
-        self.scales(mass);
-        let (own, row) = self.scale.split_at(free);
-        let entries = self.lu.entries();
-        entries.fill(0.0);
-        for (i, s) in own.iter().enumerate() {
-            for (k, scale) in own.iter().enumerate() {
-                entries[i * size + k] = mass[i * free + k] * s * scale;
-            }
-        }
-        for (j, scale) in row.iter().enumerate() {
-            for (k, s) in own.iter().enumerate() {
-                let entry = self.rows[j * free + k] * s * scale;
-                entries[(free + j) * size + k] = entry;
-                entries[k * size + free + j] = entry;
-            }
-        }
-        if !self.lu.regular() {
-            return false;
-        }
-        for ((u, f), s) in self.unknowns.iter_mut().zip(right.iter()).zip(own) {
-            *u = f * s;
-        }
-        for ((u, gamma), s) in self.unknowns[free..].iter_mut().zip(gamma).zip(row) {
-            *u = gamma * s;
-        }
-        self.lu.solve(&mut self.unknowns);
-        for ((f, u), s) in right.iter_mut().zip(&self.unknowns).zip(own) {
-            *f = u * s;
-        }
-        for ((mu, u), s) in self.mu.iter_mut().zip(&self.unknowns[free..]).zip(row) {
-            *mu = -u * s;
-        }
-        true
+        self.right.force.copy_from_slice(right);
+        self.right.gamma.clear();
+        self.right.gamma.extend(gamma);
+        let blocks = Blocks {
+            mass,
+            rows: &self.rows,
+        };
+        self.saddle
+            .solve(blocks, &self.right, (right, &mut self.mu))
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Asked {
+    force: Vec<f64>,
+    gamma: Vec<f64>,
+}
+
+impl RightSide for Asked {
+    fn force(&self, k: usize) -> f64 {
+        self.force[k]
     }
 
-    /// Scales as those of [`super::multipliers::scales`].
-    fn scales(&mut self, mass: &[f64]) {
-        let free = self.free;
-        let largest = |values: &mut dyn Iterator<Item = f64>| {
-            values.fold(0.0_f64, |most, e| e.abs().max(most))
-        };
-        let one = |most: f64| if most > 0.0 { most.recip() } else { 1.0 };
-        let (own, row) = self.scale.split_at_mut(free);
-        for (k, s) in own.iter_mut().enumerate() {
-            let diagonal = mass[k * free + k].abs();
-            *s = if diagonal > 0.0 {
-                diagonal.sqrt().recip()
-            } else {
-                0.0
-            };
-        }
-        for (entries, s) in self.rows.chunks_exact(free.max(1)).zip(row.iter_mut()) {
-            let massive = largest(&mut entries.iter().zip(own.iter()).map(|(e, c)| e * c));
-            *s = if massive > 0.0 {
-                massive.recip()
-            } else {
-                one(largest(&mut entries.iter().copied()))
-            };
-        }
-        for (k, s) in own.iter_mut().enumerate() {
-            if *s == 0.0 {
-                let rows = self.rows.iter().skip(k).step_by(free).zip(row.iter());
-                *s = one(largest(&mut rows.map(|(e, c)| e * c)));
-            }
-        }
+    fn gamma(&self, b: usize) -> f64 {
+        self.gamma[b]
     }
 }

@@ -310,3 +310,35 @@ fn andrews() {
         steppers: &BOTH,
     });
 }
+
+/// y = 1/(1 - t), or y' so, held by two rows that become parallel at t = 1: the steps see no rounding of what the equations
+/// with both multipliers leave after M is eliminated.
+#[test]
+fn rows_that_become_parallel_cost_no_steps() {
+    let own = "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\nrun: {until: 0.99999, samples: 2}\n";
+    let held = "constraints: {a: x = 0, b: x + (1 - t)*y = 1}\n";
+    let rolled = "velocity_constraints: {a: x' = 0, b: x' + (1 - t)*y' = 1}\nstart: {y: 0}\n";
+    for (text, rolls) in [(held, false), (rolled, true)] {
+        let model = Model::new(System::parse(&format!("{own}{text}"), "test", &[]).unwrap());
+        for method in Method::ALL {
+            for rtol in [1e-6, 1e-8, 1e-11] {
+                let request = Request {
+                    method: Some(method),
+                    rtol: Some(rtol),
+                    stiff: Some(Stiff::Never),
+                    ..Request::default()
+                };
+                let motion = model.simulate(&request, &GO).unwrap();
+                let what = format!("{text}{method} {rtol}: {} steps", motion.steps);
+                assert!(motion.finished && motion.steps < 1500, "{what}");
+                let last = motion.samples.last().unwrap();
+                let (y, known) = if rolls {
+                    (last.v[1], 1e5)
+                } else {
+                    (last.x[1], 1e5)
+                };
+                assert!((y / known - 1.0).abs() < 1e-6, "{what}: {y}");
+            }
+        }
+    }
+}

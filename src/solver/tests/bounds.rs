@@ -248,5 +248,5 @@ fn a_motion_that_rounding_brings_to_a_crawl_is_stopped_and_says_so() {
     };
     assert!(t > 2.5 && t < 3.5 && part < 1e-3, "{t} {part}");
     assert!(motion.steps < 3 * steps, "{} {steps}", motion.steps);
-    assert_eq!(motion.samples.len(), 3);
+    assert!(motion.samples.len() > 2 && motion.samples.iter().all(|s| s.t <= t));
 }
