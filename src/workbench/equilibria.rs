@@ -94,11 +94,11 @@ pub fn broke_off(state: &State) -> bool {
     found.is_some_and(|(generation, found)| *generation == state.generation && found.is_none())
 }
 
-/// The lines of the list.
+/// The lines of the list: those that stay though the constraints move come first.
 pub fn places(found: &Equilibria) -> Vec<Row<'_>> {
     let singular = found.singular.iter().map(|x| Row::Singular(x));
-    let list = found.list.iter().map(Row::Equilibrium);
-    list.chain(singular).collect()
+    let list = found.relative.iter().chain(&found.list);
+    list.map(Row::Equilibrium).chain(singular).collect()
 }
 
 /// What each line says: what it is, where, how fast it swings, how sure that is.
@@ -185,9 +185,9 @@ pub fn open(state: &mut State) {
 
 /// The line to begin with: something that can be seen to swing.
 fn first(state: &State) -> usize {
-    let stable = |e: &Equilibrium| e.verdict.stability.is_stable();
-    let found = known(state);
-    let first = found.and_then(|f| f.list.iter().chain(&f.relative).position(stable));
+    let stable =
+        |place: &Row| matches!(place, Row::Equilibrium(e) if e.verdict.stability.is_stable());
+    let first = known(state).and_then(|found| places(found).iter().position(stable));
     first.unwrap_or(0)
 }
 

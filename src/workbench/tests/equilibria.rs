@@ -47,6 +47,34 @@ fn a_mode_swings_by_itself_until_it_is_held() {
 }
 
 #[test]
+fn what_stays_though_the_constraints_move_comes_first() {
+    let bench = |name: &str| {
+        let mut bench = Bench::paused(name, (100, 30), 0.0);
+        bench.keys("B g");
+        bench
+    };
+    let mut hoop = bench("rotating_hoop");
+    let found = known(&hoop.state).unwrap().clone();
+    assert!(!found.relative.is_empty());
+    for _ in 0..found.relative.len() {
+        let screen = hoop.screen();
+        assert!(screen.contains("relative: "), "{screen}");
+        assert!(screen.contains("all: proven"), "{screen}");
+        hoop.keys("down");
+    }
+    let drum = "coordinates: [r, phi, z]\nkinetic: (r'^2 + r^2*phi'^2 + z'^2)/2\npotential: z^2/2 + r^2\n\
+        constraints:\n  turn: phi - 2*t\n  drum: {f: 1 - r, c: 0, side: \">=\"}\nforces: {z: -z'/3}\nstart: {r: 1}\n";
+    let mut drum = bench(drum);
+    let screen = drum.screen();
+    assert!(screen.contains("relative, stable, minimum"), "{screen}");
+    assert!(screen.contains("relative: z at rest"), "{screen}");
+    assert!(
+        screen.contains("there may be other relative ones"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn enter_goes_there() {
     let mut bench = Bench::paused("pendulum", SIZE, 1.0);
     bench.keys("B");

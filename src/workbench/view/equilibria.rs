@@ -157,8 +157,11 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
                 list.push((verdict(e), style));
                 if let Some(rests) = &e.at_rest {
                     let rests = model.names(rests).join(", ");
-                    let text =
-                        format!("relative: {rests} at rest, the others moved by constraints");
+                    let text = if rests.is_empty() {
+                        "relative: at rest in a frame that moves".to_owned()
+                    } else {
+                        format!("relative: {rests} at rest, the others moved by constraints")
+                    };
                     list.push((text, plain));
                 }
                 list.push((mode(state, e), plain));
@@ -185,7 +188,10 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
         }
         None => {}
     }
-    let all = if found.complete() {
+    let relative = matches!(places.get(chosen), Some(Row::Equilibrium(e)) if e.at_rest.is_some());
+    let all = if relative && !found.frame.as_ref().is_some_and(|frame| frame.complete) {
+        "there may be other relative ones in the box".to_owned()
+    } else if relative || found.complete() {
         "all: proven that the box has no others".to_owned()
     } else if found.left.undecided().is_empty() {
         "incomplete: there may be others in the box".to_owned()
