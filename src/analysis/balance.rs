@@ -7,8 +7,8 @@
 //!
 //! The left side knows positions and velocities, the right side the multipliers and the forces: what is
 //! left over is the error of the motion, and of the integral over its samples. That integral is taken twice,
-//! of polynomials through eight samples and through six (of fewer samples through all, and any number below); where the two differ by more than what is left over,
-//! the samples are too few to tell.
+//! of polynomials through eight samples and through six (of fewer samples through all of them, and through any
+//! number below); where the two differ by more than what is left over, the samples are too few to tell.
 
 use super::{Model, motion::integral};
 use crate::expr::Expr;
