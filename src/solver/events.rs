@@ -119,8 +119,17 @@ struct Factor {
     stayed: bool,
     /// Has it become so in that step?
     entered: bool,
+    /// Its largest size where it was looked at in that step.
+    highest: f64,
     /// What its values in that step tell.
     sight: Sight,
+}
+
+impl Factor {
+    /// The next step begins with this value.
+    fn go_on_from(&mut self, g: f64) {
+        self.before = if self.inside { 0.0 } else { g };
+    }
 }
 
 /// What the values of a factor in a step tell of its zeros there.
@@ -250,7 +259,7 @@ impl<'a> Watch<'a> {
         let clear = |factor: &Factor| factor.sight == Sight::None;
         if !entered && self.factors.iter().all(clear) {
             for (factor, g) in self.factors.iter_mut().zip(&self.values) {
-                factor.before = *g;
+                factor.go_on_from(*g);
             }
             return Ok(());
         }
@@ -274,10 +283,6 @@ impl<'a> Watch<'a> {
         let apart = MERGE.max(10.0 * self.tolerance.rtol) * h.abs();
         for (part, j) in zeros {
             self.state(stepper, part);
-            if self.factors[j].stayed && flags.last().is_some_and(|flag| self.near_by(&flag.x)) {
-                // the zero that was flagged when it came near
-                continue;
-            }
             let moment = if part >= 1.0 { t_new } else { t + part * h };
             if let Some(last) = flags
                 .last_mut()
@@ -305,7 +310,7 @@ impl<'a> Watch<'a> {
             flags.push(self.flag((moment, y), vec![j], regular));
         }
         for (factor, g) in self.factors.iter_mut().zip(after) {
-            factor.before = g;
+            factor.go_on_from(g);
         }
         Ok(())
     }
@@ -399,19 +404,18 @@ impl<'a> Watch<'a> {
                 self.values = at_end;
                 doubts
             });
-            let within = g <= doubts.get(j).copied().unwrap_or(0.0);
+            let doubt = doubts.get(j).copied().unwrap_or(0.0);
+            let within = g <= doubt;
             let factor = &mut self.factors[j];
             factor.entered = within && !factor.inside;
             factor.inside = within;
+            if factor.stayed && within && factor.highest <= doubt {
+                // the zero that is flagged goes on
+                factor.sight = Sight::None;
+            }
             any |= factor.entered;
         }
         any
-    }
-
-    /// Whether a position is within [`RANK_DOUBT`] times the tolerance of that in `self.y`.
-    fn near_by(&self, y: &[f64]) -> bool {
-        self.tolerance
-            .are_near((y, &self.y), &self.size, RANK_DOUBT)
     }
 
     /// The flag for a zero of these factors at a place; `regular` where the rows are known to be independent there.
@@ -474,6 +478,7 @@ impl<'a> Watch<'a> {
                 *g = list[row * count + j];
             }
             factor.sight = sight(&column, &places);
+            factor.highest = column[1..].iter().fold(0.0, |most, g| most.max(g.abs()));
         }
     }
 
@@ -539,7 +544,16 @@ impl<'a> Watch<'a> {
             // zero all along, as far as can be told
             return;
         }
-        for i in 0..FINE {
+        // up to where the zero that is flagged goes on
+        let mut first = 0;
+        if self.factors[j].stayed {
+            let unknown = self.tolerated(stepper, 0.0, j, TOUCH);
+            let Some(outside) = column.iter().position(|g| g.abs() > unknown) else {
+                return;
+            };
+            first = outside;
+        }
+        for i in first..FINE {
             let (left, right) = (column[i], column[i + 1]);
             if right == 0.0 {
                 zeros.push((part(i + 1), j));
@@ -548,7 +562,7 @@ impl<'a> Watch<'a> {
                 zeros.push((root, j));
             }
         }
-        for i in 0..=FINE {
+        for i in first..=FINE {
             let size = column[i].abs();
             let lower_before =
                 i > 0 && (column[i - 1].abs() < size || column[i - 1] * column[i] <= 0.0);

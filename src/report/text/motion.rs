@@ -320,12 +320,25 @@ fn flags(page: &mut Page, model: &Model, motion: &Motion) {
         .into_iter()
         .map(|[t, kind, place, next]| vec![format!("  t = {t:>longest$}"), kind, place, next])
         .collect();
-    let lines = left(&rows);
-    for line in lines {
-        if line.len() <= page.width() {
+    // one that is too long for a line does not move the columns of the others apart
+    let width = page.width();
+    let is_long = |row: &[String]| row.join("  ").width() > width;
+    let short: Vec<Vec<String>> = rows.iter().filter(|row| !is_long(row)).cloned().collect();
+    let mut aligned = left(&short).into_iter();
+    for row in &rows {
+        let line = if is_long(row) { None } else { aligned.next() };
+        if let Some(line) = line.filter(|line| line.width() <= width) {
             page.line(&line);
-        } else {
-            page.prose_after("  ", 6, line.trim_start());
+        } else if let [t, kind, place, next] = row.as_slice() {
+            let what = [place.as_str(), next]
+                .into_iter()
+                .filter(|part| !part.is_empty());
+            let what: Vec<&str> = what.collect();
+            page.prose_after(
+                "  ",
+                6,
+                &format!("{}  {kind}  {}", t.trim_start(), what.join("; ")),
+            );
         }
     }
     left_out(page, 2, motion.flags.len().saturating_sub(FLAGS));

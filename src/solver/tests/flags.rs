@@ -140,6 +140,38 @@ fn a_bead_that_stays_on_the_fold_is_flagged_once() {
 }
 
 #[test]
+fn what_stays_zero_to_rounding_is_flagged_once() {
+    // the outer links of a level chain stay level to higher and higher orders of t: what is seen of them is rounding
+    let links = 8;
+    let x: Vec<f64> = (1..=links).flat_map(|i| [f64::from(i), 0.0]).collect();
+    let level: Vec<usize> = (0..links as usize).map(|i| 2 * i + 1).collect();
+    let case = Case::new(Chain(links as usize), Some(&level));
+    let flags = |method, tolerance| {
+        let motion = case.run(&x, &vec![0.0; x.len()], &options(2.0, method, tolerance));
+        let flags = motion.flags.into_iter();
+        flags.map(|flag| (flag.factors, flag.t)).collect::<Vec<_>>()
+    };
+    let wanted = flags(Method::Multipliers, 1e-11);
+    assert_eq!((wanted[0].0.len(), wanted[0].1), (links as usize, 0.0));
+    assert!(wanted[1..].iter().all(|(_, t)| *t > 0.5), "{wanted:?}");
+    for (method, tolerance) in [
+        (Method::Inverse, 1e-9),
+        (Method::Tangents, 1e-9),
+        (Method::Multipliers, 1e-6),
+    ] {
+        let found = flags(method, tolerance);
+        assert_eq!(found.len(), wanted.len(), "{method}: {found:?} {wanted:?}");
+        for (found, wanted) in found.iter().zip(&wanted) {
+            assert_eq!(found.0, wanted.0);
+            assert!(
+                (found.1 - wanted.1).abs() < 1e3 * tolerance,
+                "{found:?} {wanted:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_zero_without_change_of_sign_is_found() {
     // x1 = cos t - 1.0 from t = 0: zero at 0, 2 pi, 4 pi
     let case = Case::new(touching(), Some(&[0]));
