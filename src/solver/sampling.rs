@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::ahead::pace;
 use super::dynamics::{ConstraintValue, Instant, Pattern};
-use super::events::Flag;
+use super::events::{Flag, RANK_DOUBT};
 use super::integration::Integration;
 use super::linear::Lu;
 use super::linearised::Stop;
@@ -17,8 +17,10 @@ use crate::sparse::{Sparse, is_large};
 /// Singular values below this part of the largest are those of a singular configuration.
 const CORE_TRUNCATION: f64 = 1e-4;
 
-/// The dense output of a step is brought back to the constraints by no more than this many times the tolerance.
+/// The dense output of a step is brought back to the constraints by no more than this many times the tolerance, nor by more
+/// than this part of its size.
 const BROUGHT_BACK: f64 = 1e4;
+const MOVED: f64 = 0.01;
 /// Part of a step for a difference.
 const BESIDE: f64 = 1e-3;
 
@@ -80,8 +82,8 @@ impl Integration<'_> {
         let size = |k: usize| if k < n { self.size[k] } else { fastest };
         let pairs = y.iter().zip(seen).enumerate();
         pairs
-            .map(|(k, (a, b))| (a - b).abs() / self.tolerance.of(size(k)))
-            .all(|off| off <= BROUGHT_BACK)
+            .map(|(k, (a, b))| ((a - b).abs(), self.tolerance.of(size(k)), size(k)))
+            .all(|(off, own, size)| off <= (BROUGHT_BACK * own).min(own.max(MOVED * size)))
     }
 
     /// The accelerations at a part of the step, from its dense output.
@@ -106,18 +108,20 @@ impl Integration<'_> {
     ) -> Result<Sample, Stop> {
         let n = self.set.problem.dynamics.coordinates();
         let mut at = Instant::of(self.set.problem.dynamics);
+        // nearer to dependence than the position is known the direction of a row is noise
+        let truncation = CORE_TRUNCATION.max(RANK_DOUBT * self.tolerance.rtol);
         let (x, v) = y.split_at_mut(n);
         if let Some(ahead) = &mut self.ahead {
             let rows = &mut ahead.rows;
             rows.stand_wide((t, x), &self.size, pace(&self.size, v));
             for _ in 0..2 {
                 rows.look(t, x);
-                let dx = rows.shortest(&rows.residual(), CORE_TRUNCATION);
+                let dx = rows.shortest(&rows.residual(), truncation);
                 let dx = dx.ok_or(Stop::Position)?;
                 x.iter_mut().zip(&dx).for_each(|(x, dx)| *x -= dx);
             }
             rows.look(t, x);
-            let dv = rows.shortest(&rows.speed(v), CORE_TRUNCATION);
+            let dv = rows.shortest(&rows.speed(v), truncation);
             let dv = dv.ok_or(Stop::Position)?;
             v.iter_mut().zip(&dv).for_each(|(v, dv)| *v -= dv);
         }

@@ -463,6 +463,12 @@ fn zeros_that_are_close_together_or_only_touched_are_passed_at_tight_tolerances(
     }
 }
 
+/// Beside it the velocity is that of the motion, where a position known to a loose tolerance gives the gradients any direction.
+#[test]
+fn a_sample_beside_one_goes_on_with_the_motion_at_a_loose_tolerance() {
+    attacked(7_150_276).unwrap();
+}
+
 /// One that seems to lie far ahead is waited for, and a nearer one shortens the steps meanwhile.
 #[test]
 fn one_that_is_nearer_than_the_one_waited_for_is_passed_too() {
