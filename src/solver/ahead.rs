@@ -24,6 +24,8 @@ const BENDING: f64 = 2.0 / 11.0;
 const FAR: f64 = 6.0;
 /// to this many times as far: a zero of order k is k times as far as one of order one that begins to fall alike.
 const BEYOND: f64 = 3.5;
+/// and so many times as far as what is found there can be made use of.
+const MARGIN: f64 = 1.5;
 /// The regularity is looked at closely where half way it is below this part of that here.
 const FALLING: f64 = 0.5;
 /// Between two places it may fall to zero from below this part.
@@ -37,8 +39,10 @@ const RATIO: f64 = 1.6;
 /// Places ahead where it is then looked at, and sections of the search for its least value.
 const PLACES: usize = 16;
 const TURNS: i32 = 40;
-/// A minimum below this part of the regularity here may be a zero.
+/// A minimum below this part of the regularity here may be a zero;
 const DEPENDENT: f64 = 0.2;
+/// one of the pivots above this part is none.
+const CLEAR: f64 = 0.4;
 /// A gradient that changes by this part of its length in a step may jump;
 const JUMP: f64 = 0.5;
 /// it does if it still does after the step was halved so often.
@@ -69,15 +73,16 @@ pub(super) struct Path<'a> {
 }
 
 impl Path<'_> {
-    /// The part of the way that is due to the last term, after the time `s`.
-    pub(super) fn bend(&self, s: f64, sizes: &[f64]) -> f64 {
-        let most = |term: &dyn Fn(usize) -> f64| {
-            let sizes = sizes.iter().enumerate();
-            sizes.fold(0.0_f64, |most, (k, size)| most.max(term(k).abs() / size))
+    /// For how long no more than this part of the way is due to the last term.
+    pub(super) fn straight(&self, part: f64, sizes: &[f64]) -> f64 {
+        let most = |rates: &[f64]| {
+            let pairs = rates.iter().zip(sizes);
+            pairs.fold(0.0_f64, |most, (rate, size)| most.max(rate.abs() / size))
         };
-        let way = most(&|k| self.v[k] * s).max(most(&|k| self.a[k] * s * s / 2.0));
-        let last = most(&|k| self.jerk[k] * s * s * s / 6.0);
-        if way > 0.0 { last / way } else { 0.0 }
+        let (v, a, jerk) = (most(self.v), most(self.a), most(self.jerk));
+        // |jerk| s^3 / 6 beside the larger one of |v| s and |a| s^2 / 2; not a number where nothing moves
+        let s = (6.0 * part * v / jerk).sqrt().max(3.0 * part * a / jerk);
+        if s.is_nan() { f64::INFINITY } else { s }
     }
 
     /// (x, v) after the time `s`.
@@ -128,10 +133,24 @@ pub(super) struct Ahead<'a> {
     pub(super) y: Vec<f64>,
 }
 
-/// How far ahead is looked where a zero seems to be as far away as `left`, which is near: steps get shorter on the way
-/// there, as off the constraints the accelerations have a pole.
-fn further(left: f64, reach: f64) -> f64 {
-    reach.signum() * reach.abs().max(BEYOND * left)
+/// How far ahead is looked.
+#[derive(Clone, Copy)]
+pub(super) struct Look {
+    /// As a rule so far, with the sign of time;
+    pub(super) reach: f64,
+    /// and further where a zero seems to be near: what is found beyond this is not made use of.
+    pub(super) farthest: f64,
+    /// What is known of the way.
+    pub(super) before: Before,
+}
+
+impl Look {
+    /// How far ahead is looked where a zero seems to be as far away as `left`, which is near: steps get shorter on the way
+    /// there, as off the constraints the accelerations have a pole. What falls up to the farthest place is seen to rise beyond.
+    fn further(self, left: f64) -> f64 {
+        let far = (BEYOND * left).min(MARGIN * self.farthest);
+        self.reach.signum() * self.reach.abs().max(far)
+    }
 }
 
 /// What is left of the distance that a zero was away, by pivots there and here.
@@ -153,15 +172,36 @@ fn place(reach: f64, i: usize) -> f64 {
     reach * (i as f64 / PLACES as f64).powi(2)
 }
 
-/// Whether a value falls and rises again on the way; also where it is not a number.
-fn has_valley(reach: f64, value: &mut impl FnMut(f64) -> f64) -> bool {
+/// What is found of a value on the way.
+enum Valley {
+    /// Nowhere is it low.
+    None,
+    /// Here it falls and rises again, and it is so low.
+    Low(f64, f64),
+    /// Somewhere it is not a number.
+    Unknown,
+}
+
+/// The first place where a value that is 1 here falls below `low` and rises again, no more than `reach` ahead.
+fn valley(reach: f64, low: f64, value: &mut impl FnMut(f64) -> f64) -> Valley {
     let (mut earlier, mut last) = (1.0, value(place(reach, 1)));
-    (2..=PLACES).any(|i| {
+    for i in 2..=PLACES {
         let q = value(place(reach, i));
-        let found = q.is_nan() || last <= earlier && last < q && last < HOLLOW;
+        if last.is_nan() || q.is_nan() {
+            return Valley::Unknown;
+        }
+        if last <= earlier && last < q && last < HOLLOW {
+            let (s, lowest) = least((place(reach, i - 2), place(reach, i)), TURNS, &mut *value);
+            // also where it is not a number
+            if lowest >= low {
+                (earlier, last) = (last, q);
+                continue;
+            }
+            return Valley::Low(s, lowest);
+        }
         (earlier, last) = (last, q);
-        found
-    })
+    }
+    Valley::None
 }
 
 /// By how much a row differs from another.
@@ -267,14 +307,15 @@ impl<'a> Ahead<'a> {
     }
 
     /// Whether the pivots of the equations show that rows are independent on the way ahead: they neither fall so that one
-    /// is zero soon, nor are they low further on; or where they are, none of them falls and rises again. What cannot be told
+    /// is zero soon, nor are they low further on; or where they are, none of them falls far and rises again. What cannot be told
     /// this way is looked at by [`Ahead::next`].
     pub(super) fn is_clear(
         &mut self,
         rhs: &mut RightHandSide<'_>,
         path: &Path<'_>,
-        (reach, before): (f64, Before),
+        look: Look,
     ) -> bool {
+        let Look { reach, before, .. } = look;
         let Some(left) = self.falling.filter(|_| self.measured == Some(path.t)) else {
             return false;
         };
@@ -287,7 +328,7 @@ impl<'a> Ahead<'a> {
             there.map_or(f64::NAN, |there| remaining(&self.pivots, there))
         };
         let is_near = left <= FAR * reach.abs();
-        let all = if is_near { further(left, reach) } else { reach };
+        let all = if is_near { look.further(left) } else { reach };
         let mut calm = |s: f64| part(s) > FALLING;
         let clear = if is_near {
             let first = reach.signum() * NEARER * left;
@@ -297,7 +338,7 @@ impl<'a> Ahead<'a> {
         } else {
             before.probes().iter().all(|part| calm(part * reach))
         };
-        let clear = clear || left > 0.0 && !has_valley(all, &mut part);
+        let clear = clear || left > 0.0 && matches!(valley(all, CLEAR, &mut part), Valley::None);
         self.y = y;
         clear
     }
@@ -310,13 +351,10 @@ impl<'a> Ahead<'a> {
         q
     }
 
-    /// The time from the point to the next place on its path where the rows seem to be dependent, no more than
-    /// `reach` ahead, and the regularity there.
-    pub(super) fn next(
-        &mut self,
-        path: &Path<'_>,
-        (reach, before): (f64, Before),
-    ) -> Option<(f64, f64)> {
+    /// The time from the point to the next place on its path where the rows seem to be dependent, as far as is looked, and
+    /// the regularity there.
+    pub(super) fn next(&mut self, path: &Path<'_>, look: Look) -> Option<(f64, f64)> {
+        let Look { reach, before, .. } = look;
         let left = self.rows.stand_on_way(path.t, path.x)?;
         // also looked at closely where it is not a number
         let calm = |q: f64| q > FALLING;
@@ -325,33 +363,16 @@ impl<'a> Ahead<'a> {
             probes.all(|part| calm(self.along(path, part * reach)))
         };
         let reach = if left <= FAR * reach.abs() {
-            further(left, reach)
+            look.further(left)
         } else if all_calm() {
             return None;
         } else {
             reach
         };
-        let place = |i| place(reach, i);
-        let (mut earlier, mut last) = (1.0, self.along(path, place(1)));
-        for i in 2..=PLACES {
-            let q = self.along(path, place(i));
-            if q.is_nan() {
-                return None;
-            }
-            if last <= earlier && last < q && last < HOLLOW {
-                let (s, least) = self.least(path, (place(i - 2), place(i)));
-                if least < DEPENDENT {
-                    return Some((s, least));
-                }
-            }
-            (earlier, last) = (last, q);
+        match valley(reach, DEPENDENT, &mut |s| self.along(path, s)) {
+            Valley::Low(s, q) => Some((s, q)),
+            Valley::None | Valley::Unknown => None,
         }
-        None
-    }
-
-    /// Where q is least on the path between two places, and q there.
-    fn least(&mut self, path: &Path<'_>, (from, to): (f64, f64)) -> (f64, f64) {
-        least((from, to), TURNS, |s| self.along(path, s))
     }
 
     /// The singular configuration nearest to (t, x), where there is one: its time and position. `pace` is a time in

@@ -1,7 +1,7 @@
 //! Singular configurations on the way: looked out for, passed, or kept off.
 
 use super::{Grid, Integration, floor, reached};
-use crate::solver::ahead::{Ahead, Before, Path, bend, pace};
+use crate::solver::ahead::{Ahead, Before, Look, Path, bend, pace};
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
 use crate::solver::linearised::Stop;
 use crate::solver::method::{Method, RightHandSide};
@@ -40,6 +40,9 @@ const SAME: f64 = 1e-3;
 const BESIDE: f64 = 1e-2;
 /// One nearer to the end of the motion than this part of a passage is at the end.
 const AT_END: f64 = 1e-9;
+/// A path is followed so many times as far as it is straight, but so many steps at least.
+const FOLLOWED: f64 = 2.0;
+const LEAST_REACH: f64 = 1.5;
 /// Scales of rows and columns are taken anew after so many looks ahead.
 const SCALED: usize = 64;
 
@@ -95,13 +98,6 @@ impl Integration<'_> {
         self.again = None;
         self.stride = self.stepper.next().abs().max(SHRINKING * self.stride);
         let n = self.size.len();
-        let far = end - t;
-        let horizon = self.reach * self.stepper.next();
-        let horizon = if horizon.abs() > far.abs() {
-            far
-        } else {
-            horizon
-        };
         if self.taken && t != begin.t {
             rates(&mut self.jerk, begin, Knot { t, y, slope });
         } else {
@@ -114,6 +110,12 @@ impl Integration<'_> {
             a: &slope[n..],
             jerk: &self.jerk,
         };
+        // the path tells how far it may be followed
+        let straight = path.straight(bend(self.tolerance.rtol), &self.size);
+        let (far, next) = (end - t, self.stepper.next().abs());
+        let most = (FOLLOWED * straight).max(LEAST_REACH * next);
+        let horizon = (self.reach * next).min(most).min(far.abs());
+        let horizon = horizon.copysign(far);
         // a place at the middle of the reach sees zeros from a third of it on
         if self.scaled == 0 || !self.taken {
             ahead
@@ -129,13 +131,18 @@ impl Integration<'_> {
             Before::Nothing
         };
         self.seen = t + horizon;
-        if self.taken && ahead.is_clear(&mut self.rhs, &path, (horizon, before)) {
+        let look = Look {
+            reach: horizon,
+            farthest: straight.min(DISTANT * self.reach * self.stride),
+            before,
+        };
+        if self.taken && ahead.is_clear(&mut self.rhs, &path, look) {
             return Ok(None);
         }
         if self.taken && !ahead.rows.stood_at(begin.t) {
             ahead.rows.stand_on_way(begin.t, &begin.y[..n]);
         }
-        let Some((s, least)) = ahead.next(&path, (horizon, before)) else {
+        let Some((s, least)) = ahead.next(&path, look) else {
             return Ok(None);
         };
         let is_far = s.abs() > horizon.abs();
@@ -147,9 +154,8 @@ impl Integration<'_> {
         let mut there = vec![0.0; 2 * n];
         path.at(s, &mut there);
         let pace = pace(&self.size, &there[n..]);
-        // the last one tells from how far this one may be passed, and the path how far it may be followed
-        let bent = path.bend(s, &self.size) > bend(self.tolerance.rtol);
-        if is_far && (bent || s.abs() > self.range * pace) {
+        // the last one tells from how far this one may be passed
+        if is_far && s.abs() > straight.min(self.range * pace) {
             return Ok(None);
         }
         self.unpassed = ahead.singular((t + s, &there[..n]), &self.size, pace);
