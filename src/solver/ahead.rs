@@ -75,13 +75,16 @@ pub(super) struct Path<'a> {
 impl Path<'_> {
     /// For how long no more than this part of the way is due to the last term.
     pub(super) fn straight(&self, part: f64, sizes: &[f64]) -> f64 {
-        let most = |rates: &[f64]| {
-            let pairs = rates.iter().zip(sizes);
-            pairs.fold(0.0_f64, |most, (rate, size)| most.max(rate.abs() / size))
-        };
-        let (v, a, jerk) = (most(self.v), most(self.a), most(self.jerk));
+        let (mut v, mut a, mut jerk) = (0.0_f64, 0.0_f64, 0.0_f64);
+        for (k, size) in sizes.iter().enumerate() {
+            let unit = size.recip();
+            v = v.max(self.v[k].abs() * unit);
+            a = a.max(self.a[k].abs() * unit);
+            jerk = jerk.max(self.jerk[k].abs() * unit);
+        }
         // |jerk| s^3 / 6 beside the larger one of |v| s and |a| s^2 / 2; not a number where nothing moves
-        let s = (6.0 * part * v / jerk).sqrt().max(3.0 * part * a / jerk);
+        let times = part * jerk.recip();
+        let s = (6.0 * times * v).sqrt().max(3.0 * times * a);
         if s.is_nan() { f64::INFINITY } else { s }
     }
 
