@@ -195,12 +195,12 @@ fn valley(reach: f64, low: f64, value: &mut impl FnMut(f64) -> f64) -> Valley {
         }
         if last <= earlier && last < q && last < HOLLOW {
             let (s, lowest) = least((place(reach, i - 2), place(reach, i)), TURNS, &mut *value);
-            // also where it is not a number
-            if lowest >= low {
-                (earlier, last) = (last, q);
-                continue;
+            if lowest.is_nan() {
+                return Valley::Unknown;
             }
-            return Valley::Low(s, lowest);
+            if lowest < low {
+                return Valley::Low(s, lowest);
+            }
         }
         (earlier, last) = (last, q);
     }
