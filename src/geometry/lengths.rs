@@ -86,10 +86,12 @@ pub fn length_scales(
     }
     for k in 0..if set.may_move() { n + 1 } else { n } {
         let Some(long) = search.ways[k] else { continue };
-        let bent = |way: f64| search.curved(k, way).is_none_or(|part| part > 1.0);
+        let others = search.across(&search.certain, k);
+        let curved = |way: f64| search.curved((k, &others), way);
+        let bent = |way: f64| curved(way).is_none_or(|part| part > 1.0);
         let mut way = long;
         if bent(way) {
-            way = until(way, |by| search.curved(k, by)).map_or(way, |found| found.min(way));
+            way = until(way, curved).map_or(way, |found| found.min(way));
         }
         for _ in 0..TRIALS {
             if !bent(way) {
@@ -159,13 +161,20 @@ impl<'a> LengthSearch<'a> {
             Some(x) => *x += by,
             None => t += by,
         }
-        let there = self.set.rows(t, &place);
-        there.not_finite().is_none().then(|| {
-            let rounded = there.scale.sup(&self.scale) * NOTHING;
-            let levels = there.residual - &self.residual;
-            let levels = levels.zip_map(&rounded, |f, least| if f.abs() > least { f } else { 0.0 });
-            (levels, (there.gradients - &self.w.value).abs())
-        })
+        let mut there = self.set.rows(t, &place);
+        if there.not_finite().is_some() {
+            return None;
+        }
+        let scales = there.scale.iter().zip(&self.scale);
+        let levels = there.residual.iter_mut().zip(&self.residual);
+        for ((f, here), (scale, other)) in levels.zip(scales) {
+            let change = *f - here;
+            let told = change.abs() > scale.max(*other) * NOTHING;
+            *f = if told { change } else { 0.0 };
+        }
+        let entries = there.gradients.iter_mut().zip(&self.w.value);
+        entries.for_each(|(e, here)| *e = (*e - here).abs());
+        Some((there.residual, there.gradients))
     }
 
     /// The largest of the entries of each row, each times the way of its column, but for column k.
@@ -219,22 +228,20 @@ impl<'a> LengthSearch<'a> {
         )
     }
 
-    /// What a way changes of rows beside their linear part, in parts of what that is over the ways.
-    fn curved(&self, k: usize, by: f64) -> Option<f64> {
-        let (mut bent, entries) = self.beside(k, by)?;
-        let (cross, others) = (self.across(&entries, k), self.across(&self.certain, k));
-        let mut own = DVector::zeros(bent.len());
-        if k < self.at.1.len() {
-            let column = self.certain.column(k);
-            bent -= column * by;
-            own = column.abs();
-        }
+    /// What a way changes of rows beside their linear part, in parts of what that is over the ways; `others` is what the
+    /// entries of the other columns are [`Self::across`].
+    fn curved(&self, (k, others): (usize, &DVector<f64>), by: f64) -> Option<f64> {
+        let (changes, entries) = self.beside(k, by)?;
+        let cross = self.across(&entries, k);
+        let is_time = k == self.at.1.len();
         let way = self.ways.get(k).copied().flatten().unwrap_or(by);
         let mut most = 0.0_f64;
-        for b in 0..bent.len() {
-            let (short, long) = (others[b].max(own[b] * by), others[b].max(own[b] * way));
+        for (b, other) in others.iter().enumerate() {
+            let own = if is_time { 0.0 } else { self.certain[(b, k)] };
+            let bent = changes[b] - own * by;
+            let (short, long) = (other.max(own.abs() * by), other.max(own.abs() * way));
             if short > 0.0 {
-                most = most.max(bent[b].abs() / short).max(cross[b] / long);
+                most = most.max(bent.abs() / short).max(cross[b] / long);
             }
         }
         Some(most)
