@@ -2,16 +2,26 @@
 
 use super::matrix::{Block, block_triangular, parity};
 use super::tape::{Builder, Op, Tape};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Beyond so many instructions a solution in a loop is as good.
+/// Beyond so many instructions a solution in a loop is as good,
 const INSTRUCTIONS: usize = 20_000;
+/// or beyond so many an equation, of which a link of a chain takes a third: where what is eliminated does not fill up.
+const EACH: usize = 120;
 
 /// A value: none where it is zero in all configurations.
 pub(super) type Value = Option<u32>;
 
+/// A row of a matrix: the entries that are not zero in all configurations, by their columns, which ascend.
+pub(super) type Row = Vec<(usize, u32)>;
+
 /// Code to which arithmetic is added.
 #[derive(Clone, Debug)]
-pub(super) struct Code(pub(super) Builder);
+pub(super) struct Code {
+    pub(super) builder: Builder,
+    longest: usize,
+}
 
 /// Rows and columns of a block with its entries, and one over its determinant.
 type SolvableBlock = (Block, Vec<Vec<Value>>, u32);
@@ -20,19 +30,23 @@ type SolvableBlock = (Block, Vec<Vec<Value>>, u32);
 pub(super) struct Blocks {
     list: Vec<SolvableBlock>,
     /// J_D.
-    entries: Vec<Vec<Value>>,
+    entries: Vec<Row>,
     pub(super) determinants: Vec<u32>,
     pub(super) pivots: Vec<[u32; 2]>,
     pub(super) sign: f64,
 }
 
 impl Blocks {
-    pub(super) fn new(code: &mut Code, rows: &[Vec<Value>], dependent: &[usize]) -> Option<Self> {
-        let entries: Vec<Vec<Value>> = rows
-            .iter()
-            .map(|row| dependent.iter().map(|&d| row[d]).collect())
-            .collect();
-        let forms = block_triangular(entries.len(), |r, c| entries[r][c].is_some())?;
+    pub(super) fn new(code: &mut Code, rows: &[Row], dependent: &[usize]) -> Option<Self> {
+        let place: FxHashMap<usize, usize> = dependent.iter().copied().zip(0..).collect();
+        let block = |row: &Row| {
+            let own = row.iter().filter_map(|(k, e)| Some((*place.get(k)?, *e)));
+            let mut own: Row = own.collect();
+            own.sort_unstable();
+            own
+        };
+        let entries: Vec<Row> = rows.iter().map(block).collect();
+        let forms = block_triangular(entries.len(), |r, c| entry(&entries[r], c).is_some())?;
         let order = |side: fn(&Block) -> &[usize]| -> Vec<usize> {
             forms
                 .iter()
@@ -40,20 +54,25 @@ impl Blocks {
                 .collect()
         };
         let sign = parity(&order(|block| &block.rows)) * parity(&order(|block| &block.columns));
-        let one = code.0.constant(1.0);
+        let one = code.builder.constant(1.0);
         let (mut determinants, mut pivots) = (Vec::new(), Vec::new());
         let mut list = Vec::with_capacity(forms.len());
         for form in forms {
             let own: Vec<Vec<Value>> = form
                 .rows
                 .iter()
-                .map(|&r| form.columns.iter().map(|&c| entries[r][c]).collect())
+                .map(|&r| {
+                    form.columns
+                        .iter()
+                        .map(|&c| entry(&entries[r], c))
+                        .collect()
+                })
                 .collect();
             let determinant = match &own[..] {
                 [row] => {
                     let entry = row[0]?;
-                    if code.0.value(entry).is_none() {
-                        pivots.push([code.0.size(entry); 2]);
+                    if code.builder.value(entry).is_none() {
+                        pivots.push([code.builder.size(entry); 2]);
                     }
                     entry
                 }
@@ -65,16 +84,16 @@ impl Blocks {
                     let determinant = code.difference(products[0], products[1])?;
                     let size = code.sum_of_sizes(None, products[0]);
                     let size = code.sum_of_sizes(size, products[1])?;
-                    pivots.push([code.0.size(determinant), size]);
+                    pivots.push([code.builder.size(determinant), size]);
                     determinant
                 }
                 _ => return None,
             };
-            if code.0.value(determinant) == Some(0.0) {
+            if code.builder.value(determinant) == Some(0.0) {
                 return None;
             }
             determinants.push(determinant);
-            list.push((form, own, code.0.push(Op::Div(one, determinant))));
+            list.push((form, own, code.builder.push(Op::Div(one, determinant))));
         }
         Some(Self {
             list,
@@ -100,21 +119,17 @@ impl Blocks {
             (form, turned(own), *inverse)
         });
         let list: Vec<_> = blocks.collect();
-        solved(code, (&list, &turned(&self.entries)), b)
+        solved(code, (&list, &columns(&self.entries, b.len())), b)
     }
 }
 
 /// What a matrix in block triangular form takes to b.
-fn solved(
-    code: &mut Code,
-    (list, entries): (&[SolvableBlock], &[Vec<Value>]),
-    b: &[Value],
-) -> Vec<Value> {
+fn solved(code: &mut Code, (list, entries): (&[SolvableBlock], &[Row]), b: &[Value]) -> Vec<Value> {
     let mut out = vec![None; b.len()];
     for (form, own, inverse) in list {
         let rest = form.rows.iter().map(|&r| {
-            let known = (0..b.len()).filter(|c| !form.columns.contains(c));
-            known.fold(b[r], |rest, c| code.minus(rest, (entries[r][c], out[c])))
+            let known = entries[r].iter().filter(|(c, _)| !form.columns.contains(c));
+            known.fold(b[r], |rest, &(c, e)| code.minus(rest, (Some(e), out[c])))
         });
         let rest: Vec<Value> = rest.collect();
         for (&c, value) in form.columns.iter().zip(code.small(own, *inverse, &rest)) {
@@ -122,6 +137,38 @@ fn solved(
         }
     }
     out
+}
+
+/// An entry of a row.
+fn entry(row: &Row, column: usize) -> Value {
+    let place = row.binary_search_by_key(&column, |(k, _)| *k).ok()?;
+    Some(row[place].1)
+}
+
+/// The columns of a matrix by its rows.
+pub(super) fn columns(rows: &[Row], count: usize) -> Vec<Row> {
+    let mut columns = vec![Row::new(); count];
+    for (b, row) in rows.iter().enumerate() {
+        for &(k, e) in row {
+            columns[k].push((b, e));
+        }
+    }
+    columns
+}
+
+/// The entries of a list as a row.
+pub(super) fn row(list: &[Value]) -> Row {
+    let own = list.iter().enumerate();
+    own.filter_map(|(k, e)| Some((k, (*e)?))).collect()
+}
+
+/// The entries of a row as a list.
+pub(super) fn list(row: &Row, length: usize) -> Vec<Value> {
+    let mut list = vec![None; length];
+    for &(k, e) in row {
+        list[k] = Some(e);
+    }
+    list
 }
 
 fn turned(rows: &[Vec<Value>]) -> Vec<Vec<Value>> {
@@ -140,18 +187,26 @@ pub(super) struct Factors {
 }
 
 impl Code {
+    /// Code that is added to, for so many equations.
+    pub(super) fn new(builder: Builder, equations: usize) -> Self {
+        Self {
+            builder,
+            longest: INSTRUCTIONS.max(EACH * equations),
+        }
+    }
+
     pub(super) fn entry(&self, place: u32) -> Value {
-        (self.0.value(place) != Some(0.0)).then_some(place)
+        (self.builder.value(place) != Some(0.0)).then_some(place)
     }
 
     pub(super) fn times(&mut self, a: Value, b: Value) -> Value {
-        Some(self.0.push(Op::Mul(a?, b?)))
+        Some(self.builder.push(Op::Mul(a?, b?)))
     }
 
     /// c + a b
     pub(super) fn plus(&mut self, c: Value, (a, b): (Value, Value)) -> Value {
         match (c, a, b) {
-            (Some(c), Some(a), Some(b)) => Some(self.0.push(Op::MulAdd(a, b, c))),
+            (Some(c), Some(a), Some(b)) => Some(self.builder.push(Op::MulAdd(a, b, c))),
             (None, a, b) => self.times(a, b),
             _ => c,
         }
@@ -160,54 +215,56 @@ impl Code {
     /// c - a b
     pub(super) fn minus(&mut self, c: Value, (a, b): (Value, Value)) -> Value {
         match (c, a, b) {
-            (Some(c), Some(a), Some(b)) => Some(self.0.push(Op::MulSub(a, b, c))),
+            (Some(c), Some(a), Some(b)) => Some(self.builder.push(Op::MulSub(a, b, c))),
             (None, Some(a), Some(b)) => {
-                let product = self.0.push(Op::Mul(a, b));
-                Some(self.0.push(Op::Neg(product)))
+                let product = self.builder.push(Op::Mul(a, b));
+                Some(self.builder.push(Op::Neg(product)))
             }
             _ => c,
         }
     }
 
     /// The factors of a symmetric matrix, the rows with the fewest entries first.
-    pub(super) fn factored(&mut self, mut a: Vec<Vec<Value>>) -> Option<Factors> {
-        let n = a.len();
-        let mut left: Vec<usize> = (0..n).collect();
-        let diagonal: Vec<Value> = (0..n).map(|k| a[k][k]).collect();
+    pub(super) fn factored(&mut self, rows: Vec<Row>) -> Option<Factors> {
+        let n = rows.len();
+        let mut a: Vec<BTreeMap<usize, u32>> = rows
+            .into_iter()
+            .map(|row| row.into_iter().collect())
+            .collect();
+        let diagonal: Vec<Value> = (0..n).map(|k| a[k].get(&k).copied()).collect();
+        let mut left: BTreeSet<(usize, usize)> = a.iter().map(BTreeMap::len).zip(0..).collect();
         let mut factors = Factors {
             order: Vec::with_capacity(n),
             lower: Vec::with_capacity(n),
             inverse: Vec::with_capacity(n),
             pivots: Vec::new(),
         };
-        let one = self.0.constant(1.0);
-        while !left.is_empty() {
-            let entries = |k: usize| left.iter().filter(|&&i| a[i][k].is_some()).count();
-            let (at, k) = left
-                .iter()
-                .copied()
-                .enumerate()
-                .min_by_key(|&(_, k)| entries(k))?;
-            left.remove(at);
-            let pivot = a[k][k]?;
-            match self.0.value(pivot) {
+        let one = self.builder.constant(1.0);
+        while let Some((_, k)) = left.pop_first() {
+            let mut column = std::mem::take(&mut a[k]);
+            let pivot = column.remove(&k)?;
+            match self.builder.value(pivot) {
                 Some(value) if value > 0.0 => {}
                 Some(_) => return None,
                 None => factors.pivots.push([pivot, diagonal[k]?]),
             }
-            let inverse = self.0.push(Op::Div(one, pivot));
-            let column: Vec<(usize, u32)> =
-                left.iter().filter_map(|&i| Some((i, a[i][k]?))).collect();
+            let inverse = self.builder.push(Op::Div(one, pivot));
+            let column: Row = column.into_iter().collect();
+            for &(i, _) in &column {
+                left.remove(&(a[i].len(), i));
+                a[i].remove(&k);
+            }
             let mut lower = Vec::with_capacity(column.len());
             for (p, &(i, entry)) in column.iter().enumerate() {
-                let l = self.0.push(Op::Mul(entry, inverse));
+                let l = self.builder.push(Op::Mul(entry, inverse));
                 lower.push((i, l));
                 for &(j, other) in &column[..=p] {
-                    let value = self.minus(a[i][j], (Some(l), Some(other)));
-                    a[i][j] = value;
-                    a[j][i] = value;
+                    let value = self.minus(a[i].get(&j).copied(), (Some(l), Some(other)));
+                    a[i].extend(value.map(|value| (j, value)));
+                    a[j].extend(value.map(|value| (i, value)));
                 }
             }
+            left.extend(column.iter().map(|&(i, _)| (a[i].len(), i)));
             factors.order.push(k);
             factors.lower.push(lower);
             factors.inverse.push(inverse);
@@ -253,38 +310,57 @@ impl Code {
     }
 
     /// The products of each row of one matrix with each of another, where that is symmetric.
-    pub(super) fn gram(&mut self, a: &[Vec<Value>], b: &[Vec<Value>]) -> Vec<Vec<Value>> {
-        let mut gram = vec![vec![None; a.len()]; a.len()];
-        for (i, row) in a.iter().enumerate() {
-            for (j, other) in b.iter().enumerate().take(i + 1) {
-                let sum = self.product(row.iter().copied().zip(other.iter().copied()));
-                gram[i][j] = sum;
-                gram[j][i] = sum;
+    pub(super) fn gram(&mut self, a: &[Row], b: &[Row]) -> Option<Vec<Row>> {
+        let mut touching: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        for (j, row) in b.iter().enumerate() {
+            for (k, _) in row {
+                touching.entry(*k).or_default().push(j);
             }
         }
-        gram
+        let mut gram = vec![Row::new(); a.len()];
+        for (i, row) in a.iter().enumerate() {
+            let others = row.iter().filter_map(|(k, _)| touching.get(k)).flatten();
+            let others: BTreeSet<usize> = others.copied().filter(|j| *j <= i).collect();
+            for j in others {
+                let pairs = row.iter().map(|&(k, e)| (Some(e), entry(&b[j], k)));
+                let Some(sum) = self.product(pairs) else {
+                    continue;
+                };
+                gram[i].push((j, sum));
+                if j < i {
+                    gram[j].push((i, sum));
+                }
+            }
+            self.short()?;
+        }
+        Some(gram)
     }
 
     pub(super) fn difference(&mut self, a: Value, b: Value) -> Value {
         match (a, b) {
-            (Some(a), Some(b)) => Some(self.0.push(Op::Sub(a, b))),
-            (None, Some(b)) => Some(self.0.push(Op::Neg(b))),
+            (Some(a), Some(b)) => Some(self.builder.push(Op::Sub(a, b))),
+            (None, Some(b)) => Some(self.builder.push(Op::Neg(b))),
             (a, None) => a,
         }
     }
 
     /// Whether the code is short enough still.
     pub(super) fn short(&self) -> Option<()> {
-        (self.0.len() <= INSTRUCTIONS).then_some(())
+        (self.builder.len() <= self.longest).then_some(())
     }
 
     pub(super) fn finish(self, results: &[u32], inputs: usize) -> Option<Tape> {
         self.short()?;
-        Some(self.0.finish(results, inputs))
+        Some(self.builder.finish(results, inputs))
     }
 
     pub(super) fn or_zero(&mut self, value: Value) -> u32 {
-        value.unwrap_or_else(|| self.0.constant(0.0))
+        value.unwrap_or_else(|| self.builder.constant(0.0))
+    }
+
+    /// The product of a row with a list.
+    pub(super) fn along(&mut self, row: &Row, list: &[Value]) -> Value {
+        self.product(row.iter().map(|&(k, e)| (Some(e), list[k])))
     }
 
     /// The sum of the products of pairs.
@@ -312,14 +388,14 @@ impl Code {
 
     pub(super) fn sum(&mut self, a: Value, b: Value) -> Value {
         match (a, b) {
-            (Some(a), Some(b)) => Some(self.0.push(Op::Add(a, b))),
+            (Some(a), Some(b)) => Some(self.builder.push(Op::Add(a, b))),
             (a, None) => a,
             (None, b) => b,
         }
     }
 
     pub(super) fn sum_of_sizes(&mut self, sum: Value, part: Value) -> Value {
-        let size = part.map(|p| self.0.size(p));
+        let size = part.map(|p| self.builder.size(p));
         self.sum(sum, size)
     }
 }

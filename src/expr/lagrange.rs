@@ -11,19 +11,22 @@
 //! is no good: each pivot comes beside the sizes of the terms that it is the sum of, and the caller is told where it is lost in
 //! them. The ratio knows no units.
 
-use super::elimination::{Blocks, Code, Value};
+use super::elimination::{self, Blocks, Code, Row, Value, columns, list, row};
 use super::function::Function;
 use super::pool::{Expr, Pool};
 use super::tape::{Builder, Op, Tape, Workspace};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Of more equations than this it takes too long to find out in which order they are solved.
-const LARGEST: usize = 640;
+/// Of more equations than this the matrices that they are written in are too large.
+const LARGEST: usize = 10_000;
 /// A pivot is lost that is this part of its terms: the solution has two digits fewer than it could.
 const LOST: f64 = 1e-2;
 /// Forces that are so many times the inertia forces they cancel to want a solution that is corrected.
 const CANCELS: f64 = 1e4;
+/// Of more equations than this the solution is always corrected, in the same code: along a chain of n links forces are n^2 times the
+/// least inertia forces.
+const CORRECTED: usize = 100;
 /// What an evaluation leaves of the memory of inertia forces.
 const REMEMBERED: f64 = 0.999;
 
@@ -53,9 +56,9 @@ pub struct Parts<'a> {
 pub struct Lagrange {
     code: Code,
     inputs: usize,
-    mass: Vec<Vec<Value>>,
+    mass: Vec<Row>,
     bias: Vec<Value>,
-    rows: Vec<Vec<Value>>,
+    rows: Vec<Row>,
     gamma: Vec<Value>,
     residuals: Vec<u32>,
     scales: Vec<u32>,
@@ -73,6 +76,8 @@ pub struct Accelerations {
     pub(super) beside: usize,
     /// The pivots alone.
     margins: OnceLock<Tape>,
+    /// What is known beside the accelerations alone.
+    others: OnceLock<Tape>,
 }
 
 /// What leads back onto the constraints: dx, dv with J dx = f - c and J dv = J x' + f_t, in a chart (only dependent coordinates
@@ -120,24 +125,44 @@ impl Lagrange {
         if n + all > LARGEST {
             return None;
         }
-        let mut code = Code(Builder::bound(bound.iter().copied().collect()));
-        let mut places = |list: &[Expr]| code.0.outputs(pool, inputs, list);
-        let mut tables =
-            |rows: &[Vec<Expr>]| -> Vec<Vec<u32>> { rows.iter().map(|row| places(row)).collect() };
-        let (mass, rows) = (tables(parts.mass), tables(parts.rows));
-        let [bias, gamma, rates, residuals, scales, beside] = [
+        let table = |rows: &[Vec<Expr>]| -> Vec<Vec<(usize, Expr)>> {
+            let entries = |row: &Vec<Expr>| {
+                let all = row.iter().copied().enumerate();
+                all.filter(|(_, e)| *e != pool.zero()).collect()
+            };
+            rows.iter().map(entries).collect()
+        };
+        let (mass, rows) = (table(parts.mass), table(parts.rows));
+        let lists = [
             parts.bias,
             parts.gamma,
             parts.rates,
             parts.residuals,
             parts.scales,
             parts.beside,
-        ]
-        .map(&mut places);
+        ];
+        let entries = mass.iter().chain(&rows).flatten().map(|(_, e)| *e);
+        let every: Vec<Expr> = entries.chain(lists.concat()).collect();
+        let builder = Builder::bound(bound.iter().copied().collect());
+        let mut code = Code::new(builder, n + all);
+        let mut places = code.builder.outputs(pool, inputs, &every).into_iter();
+        let mut placed = |rows: Vec<Vec<(usize, Expr)>>| -> Vec<Vec<(usize, u32)>> {
+            let columns = |row: Vec<(usize, Expr)>| row.into_iter().map(|(k, _)| k);
+            let rows = rows.into_iter();
+            rows.map(|row| columns(row).zip(&mut places).collect())
+                .collect()
+        };
+        let (mass, rows) = (placed(mass), placed(rows));
+        let [bias, gamma, rates, residuals, scales, beside] =
+            lists.map(|list| places.by_ref().take(list.len()).collect::<Vec<u32>>());
+        let known = |rows: Vec<Row>| -> Vec<Row> {
+            let entries = |row: Row| row.into_iter().filter(|(_, e)| code.entry(*e).is_some());
+            rows.into_iter().map(|row| entries(row).collect()).collect()
+        };
         let entries = |list: Vec<u32>| list.into_iter().map(|e| code.entry(e)).collect();
         Some(Self {
-            mass: mass.into_iter().map(entries).collect(),
-            rows: rows.into_iter().map(entries).collect(),
+            mass: known(mass),
+            rows: known(rows),
             bias: entries(bias),
             gamma: entries(gamma),
             rates: entries(rates),
@@ -174,6 +199,7 @@ impl Lagrange {
             pivots,
             beside: self.beside.len(),
             margins: OnceLock::new(),
+            others: OnceLock::new(),
         })
     }
 
@@ -194,19 +220,13 @@ impl Lagrange {
             });
             (moves, blocks.pivots, (blocks.determinants, blocks.sign))
         } else {
-            let gram = code.gram(&self.rows, &self.rows);
+            let gram = code.gram(&self.rows, &self.rows)?;
             let gram = code.factored(gram)?;
+            let columns = columns(&self.rows, n);
             let moves = rights.map(|right| {
                 let shares = code.solution(&gram, right);
-                let sum = |k: usize| {
-                    code.product(
-                        self.rows
-                            .iter()
-                            .map(|row| row[k])
-                            .zip(shares.iter().copied()),
-                    )
-                };
-                (0..n).map(sum).collect()
+                let sum = |column| code.along(column, &shares);
+                columns.iter().map(sum).collect()
             });
             (moves, gram.pivots, (Vec::new(), 1.0))
         };
@@ -236,9 +256,7 @@ impl Lagrange {
 
     /// M a row after the other times a vector.
     fn inertia(&self, code: &mut Code, a: &[Value]) -> Vec<Value> {
-        let rows = self.mass.iter();
-        rows.map(|row| code.product(row.iter().copied().zip(a.iter().copied())))
-            .collect()
+        self.mass.iter().map(|row| code.along(row, a)).collect()
     }
 
     /// In a chart: a = a_0 + B a_I, (B^T M B) a_I = -B^T (M a_0 + h), lambda = J_D^-T E_D.
@@ -252,9 +270,10 @@ impl Lagrange {
         // the columns of B, and a_0
         let mut columns: Vec<Vec<Value>> = Vec::with_capacity(independent.len());
         let mut slopes = Vec::new();
-        let one = code.0.constant(1.0);
+        let one = code.builder.constant(1.0);
+        let across = elimination::columns(&self.rows, n);
         for &i in &independent {
-            let right: Vec<Value> = self.rows.iter().map(|row| row[i]).collect();
+            let right = list(&across[i], self.rows.len());
             let mut column = vec![None; n];
             column[i] = Some(one);
             for (&d, value) in dependent.iter().zip(blocks.solution(code, &right)) {
@@ -271,7 +290,10 @@ impl Lagrange {
             moved.push(self.inertia(code, column));
             code.short()?;
         }
-        let reduced = code.gram(&columns, &moved);
+        let sparse = |columns: &[Vec<Value>]| -> Vec<Row> {
+            columns.iter().map(|column| row(column)).collect()
+        };
+        let reduced = code.gram(&sparse(&columns), &sparse(&moved))?;
         let reduced = code.factored(reduced)?;
         let right = columns.iter().map(|column| {
             let work = code.product(column.iter().copied().zip(force.iter().copied()));
@@ -300,19 +322,19 @@ impl Lagrange {
     fn augmented(&self, code: &mut Code) -> Option<Solution> {
         let inertia = code.factored(self.mass.clone())?;
         let force = code.forward(&inertia, self.bias.clone());
-        let (mut scaled, mut columns) = (Vec::new(), Vec::new());
+        let (mut scaled, mut forces) = (Vec::new(), Vec::new());
         let mut right = self.gamma.clone();
-        for (row, right) in self.rows.iter().zip(&mut right) {
-            let column = code.forward(&inertia, row.clone());
+        for (own, right) in self.rows.iter().zip(&mut right) {
+            let column = code.forward(&inertia, list(own, force.len()));
             let divided = code.divided(&inertia, &column);
             for (p, q) in divided.iter().zip(&force) {
                 *right = code.plus(*right, (*p, *q));
             }
-            scaled.push(divided);
-            columns.push(column);
+            scaled.push(row(&divided));
+            forces.push(row(&column));
             code.short()?;
         }
-        let gram = code.gram(&scaled, &columns);
+        let gram = code.gram(&scaled, &forces)?;
         let gram = code.factored(gram)?;
         let lambda = code.solution(&gram, right);
 
@@ -320,10 +342,11 @@ impl Lagrange {
         // only, from the constraints
         let mut balance = Vec::new();
         let mut rest = vec![None; force.len()];
+        let pushes = columns(&forces, force.len());
         for (k, f) in force.iter().enumerate() {
             let (mut sum, mut terms) = (None, None);
-            for (column, l) in columns.iter().zip(&lambda) {
-                let part = code.times(column[k], *l);
+            for &(b, e) in &pushes[k] {
+                let part = code.times(Some(e), lambda[b]);
                 sum = code.sum(sum, part);
                 terms = code.sum_of_sizes(terms, part);
             }
@@ -333,8 +356,26 @@ impl Lagrange {
             }
         }
         let rest = code.divided(&inertia, &rest);
+        let mut a = code.backward(&inertia, rest);
+        let mut lambda = lambda;
+        if force.len() + lambda.len() > CORRECTED {
+            balance.clear();
+            let missed = self.rows.iter().zip(&self.gamma).map(|(row, gamma)| {
+                let terms = row.iter();
+                terms.fold(*gamma, |sum, &(k, e)| code.minus(sum, (Some(e), a[k])))
+            });
+            let missed = missed.collect();
+            let shares = code.solution(&gram, missed);
+            let pushed = pushes.iter().map(|column| code.along(column, &shares));
+            let pushed: Vec<Value> = pushed.collect();
+            let pushed = code.divided(&inertia, &pushed);
+            let moved = code.backward(&inertia, pushed);
+            for (own, more) in a.iter_mut().zip(moved).chain(lambda.iter_mut().zip(shares)) {
+                *own = code.sum(*own, more);
+            }
+        }
         Some(Solution {
-            a: code.backward(&inertia, rest),
+            a,
             lambda,
             slopes: Vec::new(),
             pivots: inertia.pivots.into_iter().chain(gram.pivots).collect(),
@@ -403,17 +444,29 @@ impl Accelerations {
 
     /// The pivots at these inputs, as [`Accelerations::pivots`] has them and evaluated alone; none where one is not regular.
     pub fn pivots_at<'a>(&self, inputs: &[f64], scratch: &'a mut Scratch) -> Option<&'a [f64]> {
-        let tape = self.margins.get_or_init(|| {
-            let (first, count) = (self.sizes.iter().sum::<usize>(), self.tape.inputs());
-            let (code, results) = self.tape.assigned_once();
-            let mut alone = Builder::default();
-            let inputs = alone.inputs(count);
-            let own = &results[first..first + 2 * self.pivots];
-            let places = alone.inlined(&code, &inputs, own);
-            alone.finish(&places, count)
-        });
+        let first = self.sizes.iter().sum::<usize>();
+        let own = first..first + 2 * self.pivots;
+        let tape = self.margins.get_or_init(|| self.part(own));
         scratch.evaluate(tape, inputs, 0);
         regular(&scratch.out).then_some(&scratch.out)
+    }
+
+    /// What was asked for beside the accelerations at these inputs, as [`Accelerations::beside`] has it and evaluated alone.
+    pub fn beside_at<'a>(&self, inputs: &[f64], scratch: &'a mut Scratch) -> &'a [f64] {
+        let all = self.tape.outputs();
+        let own = all - self.beside..all;
+        let tape = self.others.get_or_init(|| self.part(own));
+        scratch.evaluate(tape, inputs, 0);
+        &scratch.out
+    }
+
+    /// The code of some of the results alone.
+    fn part(&self, own: Range<usize>) -> Tape {
+        let (code, results) = self.tape.assigned_once();
+        let mut alone = Builder::default();
+        let inputs = alone.inputs(self.tape.inputs());
+        let places = alone.inlined(&code, &inputs, &results[own]);
+        alone.finish(&places, inputs.len())
     }
 
     /// The pivots evaluated last, each with the size of its terms, those left out that are the same everywhere.

@@ -49,7 +49,7 @@ fn states(name: &str) -> Vec<State> {
 }
 
 /// The masses and rods of `Chain` in the reference, as a file.
-fn chain(links: usize) -> String {
+pub fn chain(links: usize) -> String {
     let join = |each: &dyn Fn(usize) -> String, between: &str| {
         let parts: Vec<String> = (1..=links).map(each).collect();
         parts.join(between)

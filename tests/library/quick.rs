@@ -8,7 +8,7 @@ use holonom::solver::{
     Problem, Quick, Tableau, VelocityValue, simulate,
 };
 use holonom::system::{System, builtin};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 use std::sync::atomic::AtomicBool;
 
 fn near(found: &[f64], expected: &[f64], scale: f64) -> bool {
@@ -174,6 +174,45 @@ fn quick_accelerations_are_those_of_the_general_way() {
         asked > 800 && 10 * answered > 6 * asked,
         "{answered} of {asked}"
     );
+}
+
+/// Along a chain forces are the square of its length times the least inertia forces: the code gives these too, everywhere, and
+/// they keep to the constraints.
+#[test]
+fn long_chains_are_solved_by_their_code() {
+    let text = crate::accuracy::chain(120);
+    let model = Model::new(System::parse(&text, "chain", &[]).unwrap());
+    let start = model.start(&Overrides::default()).unwrap();
+    let dependent = model.choice(None, (start.t, &start.x), &start.correction);
+    let compiled = model.compiled(&dependent);
+    let own = model.problem(&compiled, &dependent);
+    let general = General(compiled.clone());
+    let problem = Problem {
+        dynamics: &general,
+        ..own
+    };
+    let options = Options {
+        until: 0.4,
+        samples: 8,
+        method: Method::Multipliers,
+        rtol: 1e-8,
+        ..Options::default()
+    };
+    let motion = simulate(&problem, &start, &options, &AtomicBool::new(false));
+    assert!(motion.finished);
+    let mut code = compiled.quick(None).unwrap();
+    let mut at = Instant::of(&compiled);
+    for sample in &motion.samples {
+        code.place((sample.t, &sample.x, &sample.v));
+        let [a, lambda, _] = code.accelerations().unwrap();
+        assert!(near(a, &sample.a, largest(&sample.a)), "t = {}", sample.t);
+        let scale = largest(&sample.lambda);
+        assert!(near(lambda, &sample.lambda, scale), "t = {}", sample.t);
+        compiled.instant(sample.t, &sample.x, &sample.v, &mut at);
+        let a = DVector::from_column_slice(a);
+        let missed = (&at.constraint.jacobian * &a - &at.gamma).amax();
+        assert!(missed <= 1e-14 * a.amax(), "t = {}: {missed:e}", sample.t);
+    }
 }
 
 /// Three eighths of Simpson's rule, with two estimates of an error.
