@@ -200,6 +200,15 @@ impl Quick for Evaluated {
         self.solved.accelerations.beside(&self.scratch)
     }
 
+    fn factors_at(&mut self, t: f64, x: &[f64]) -> Option<&[f64]> {
+        let n = self.coordinates;
+        self.inputs[..n].copy_from_slice(x);
+        self.inputs[2 * n] = t;
+        let accelerations = &self.solved.accelerations;
+        let found = accelerations.beside_at(&self.inputs, &mut self.scratch);
+        (!found.is_empty()).then_some(found)
+    }
+
     fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
         self.place(at);
         let code = &self.solved.accelerations;

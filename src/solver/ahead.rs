@@ -194,7 +194,11 @@ fn valley(reach: f64, low: f64, value: &mut impl FnMut(f64) -> f64) -> Valley {
             return Valley::Unknown;
         }
         if last <= earlier && last < q && last < HOLLOW {
-            let (s, lowest) = least((place(reach, i - 2), place(reach, i)), TURNS, &mut *value);
+            let (s, lowest) = least(
+                (place(reach, i - 2), place(reach, i)),
+                (TURNS, 0.0),
+                &mut *value,
+            );
             if lowest.is_nan() {
                 return Valley::Unknown;
             }

@@ -111,6 +111,11 @@ pub trait Quick: Send {
     /// The factors of the determinant that is watched, there; empty where they are not written out.
     fn factors(&self) -> &[f64];
 
+    /// The same at another position; none where that is left to [`Dynamics::factors`].
+    fn factors_at(&mut self, _t: f64, _x: &[f64]) -> Option<&[f64]> {
+        None
+    }
+
     /// The pivots at another place; none where the equations are nearly singular.
     fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>>;
 

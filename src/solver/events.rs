@@ -24,6 +24,9 @@ const PROBES: [f64; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
 const STAGES: [f64; 6] = [0.0, SPREAD[0].1, SPREAD[1].1, SPREAD[2].1, SPREAD[3].1, 1.0];
 /// Intervals of a step that is looked at closely.
 const FINE: usize = 16;
+/// Where no size that is seen in a step is below this part of another, straight lines through two neighbouring ones do not meet
+/// near zero: no part of a step is 1.85 times its neighbour, and 0.7 - 1.85 * 0.3 is above [`NEAR_ZERO`].
+const LEVEL: f64 = 0.7;
 /// Values that are seen in a step run evenly where no slope between two of them is so many times another.
 const EVEN: f64 = 4.0;
 /// At the end of a step a factor below this part of its largest value so far is judged by the tolerances.
@@ -153,8 +156,8 @@ fn sight<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Sight {
     }
     let (small, large) = (least.abs().min(most.abs()), least.abs().max(most.abs()));
     let turns = least < 0.0 && most > 0.0;
-    let clear =
-        !turns && small > NEAR_ZERO * large && !may_touch(&values.map(f64::abs), places, large);
+    let far = |parts: f64| !turns && small > parts * large;
+    let clear = far(LEVEL) || far(NEAR_ZERO) && !may_touch(&values.map(f64::abs), places, large);
     if clear {
         return Sight::None;
     }
@@ -187,6 +190,28 @@ fn are_even<const N: usize>(values: &[f64; N], places: &[f64; N]) -> bool {
 /// A zero found in a step: its part of the step and the factor.
 type Zero = (f64, usize);
 
+/// A step that was just accepted, and what evaluates factors on it.
+struct Taken<'s, 'r, 'a> {
+    stepper: &'s Stepper,
+    rhs: &'r mut RightHandSide<'a>,
+}
+
+impl Taken<'_, '_, '_> {
+    /// The time at a part of the step.
+    fn time(&self, part: f64) -> f64 {
+        self.stepper.start().t + part * self.stepper.taken()
+    }
+
+    /// (x, x') at a part of the step, or as many of them as `out` takes.
+    fn state(&self, part: f64, out: &mut [f64]) {
+        if part >= 1.0 {
+            out.copy_from_slice(&self.stepper.end().y[..out.len()]);
+        } else {
+            self.stepper.interpolate(part, out);
+        }
+    }
+}
+
 impl<'a> Watch<'a> {
     /// A watch for the choice `from`; idle where some constraints are redundant (then the determinant
     /// is zero everywhere).
@@ -213,13 +238,18 @@ impl<'a> Watch<'a> {
     }
 
     /// Looks at the start, whose coordinates are known to `spread`.
-    pub(super) fn start(&mut self, t: f64, x: &[f64], spread: &[f64]) -> Option<Flag> {
+    pub(super) fn start(
+        &mut self,
+        rhs: &mut RightHandSide<'_>,
+        (t, x): (f64, &[f64]),
+        spread: &[f64],
+    ) -> Option<Flag> {
         self.grow(x);
         if !self.on {
             return None;
         }
-        let doubts = self.doubts((t, x), spread);
-        self.problem.dynamics.factors(t, x, &mut self.values);
+        let doubts = self.doubts(rhs, (t, x), spread);
+        rhs.factors_at(t, x, &mut self.values);
         self.on = !self.values.is_empty();
         let mut zero = Vec::new();
         let pairs = self.values.iter().zip(doubts).enumerate();
@@ -255,7 +285,7 @@ impl<'a> Watch<'a> {
             return Ok(());
         }
         self.survey(stepper, rhs);
-        let entered = self.enter(stepper.end());
+        let entered = self.enter(rhs, stepper.end());
         let clear = |factor: &Factor| factor.sight == Sight::None;
         if !entered && self.factors.iter().all(clear) {
             for (factor, g) in self.factors.iter_mut().zip(&self.values) {
@@ -268,22 +298,21 @@ impl<'a> Watch<'a> {
         } = stepper.end();
         let last_x = y_new[..n].to_vec();
         stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
-        let (t, h) = (stepper.start().t, stepper.taken());
-        self.problem
-            .dynamics
-            .factors(t_new, &last_x, &mut self.values);
+        let h = stepper.taken();
+        rhs.factors_at(t_new, &last_x, &mut self.values);
         let mut after = self.values.clone();
         let mut zeros: Vec<Zero> = Vec::new();
-        let told = !entered && t_new != end && self.told(stepper, &after, &mut zeros);
+        let mut step = Taken { stepper, rhs };
+        let told = !entered && t_new != end && self.told(&mut step, &after, &mut zeros);
         if !told {
             zeros.clear();
-            self.search(stepper, (&last_x, end), &mut after, &mut zeros);
+            self.search(&mut step, (&last_x, end), &mut after, &mut zeros);
         }
         zeros.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let apart = MERGE.max(10.0 * self.tolerance.rtol) * h.abs();
         for (part, j) in zeros {
-            self.state(stepper, part);
-            let moment = if part >= 1.0 { t_new } else { t + part * h };
+            step.state(part, &mut self.y);
+            let moment = if part >= 1.0 { t_new } else { step.time(part) };
             if let Some(last) = flags
                 .last_mut()
                 .filter(|flag| (flag.t - moment).abs() <= apart)
@@ -304,7 +333,7 @@ impl<'a> Watch<'a> {
                 }
             }
             let (x, v) = y.split_at(n);
-            let regular = rhs.pivots_at((moment, x, v));
+            let regular = step.rhs.pivots_at((moment, x, v));
             let regular = regular.is_some_and(|pivots| pivots.are_clear());
             y.truncate(n);
             flags.push(self.flag((moment, y), vec![j], regular));
@@ -317,7 +346,7 @@ impl<'a> Watch<'a> {
 
     /// The zeros of the factors where each has one at most, which the values seen in the step enclose; `after` are
     /// those at its end. Whether that is so.
-    fn told(&mut self, stepper: &Stepper, after: &[f64], zeros: &mut Vec<Zero>) -> bool {
+    fn told(&mut self, step: &mut Taken, after: &[f64], zeros: &mut Vec<Zero>) -> bool {
         for (j, after) in after.iter().enumerate() {
             let Factor { before, sight, .. } = self.factors[j];
             let [left, right] = match sight {
@@ -325,7 +354,7 @@ impl<'a> Watch<'a> {
                 Sight::One(ends) => ends,
                 Sight::Some => return false,
             };
-            let root = self.root(stepper, j, left, right);
+            let root = self.root(step, j, left, right);
             // what was seen stands next to the motion: it is no zero where the motion itself has one sign
             let enclosed = root > left.0 + MERGE && root < right.0 - MERGE;
             if !enclosed || before * after >= 0.0 {
@@ -339,18 +368,18 @@ impl<'a> Watch<'a> {
     /// The zeros of the factors in a step that is looked at closely; one at its end leaves 0 for its value `after`.
     fn search(
         &mut self,
-        stepper: &Stepper,
+        step: &mut Taken,
         (last_x, end): (&[f64], f64),
         after: &mut [f64],
         zeros: &mut Vec<Zero>,
     ) {
-        let t_new = stepper.end().t;
+        let t_new = step.stepper.end().t;
         let count = self.factors.len();
         self.table.clear();
         self.table
             .extend(self.factors.iter().map(|factor| factor.before));
         for i in 1..FINE {
-            self.look(stepper, i as f64 / FINE as f64);
+            self.look(step, i as f64 / FINE as f64);
             self.table.extend_from_slice(&self.values);
         }
         self.table.extend_from_slice(after);
@@ -359,11 +388,14 @@ impl<'a> Watch<'a> {
             if column.iter().any(|g| !g.is_finite()) {
                 continue;
             }
-            self.zeros_of(stepper, j, &column, zeros);
+            self.zeros_of(step, j, &column, zeros);
             if self.factors[j].entered && zeros.iter().all(|(_, factor)| *factor != j) {
                 zeros.push((1.0, j));
             }
-            let mut vanishes = || at_end.abs() <= self.doubt((t_new, last_x), j, &self.spread(1.0));
+            let mut vanishes = || {
+                let spread = self.spread(1.0);
+                at_end.abs() <= self.doubt(step.rhs, (t_new, last_x), j, &spread)
+            };
             if t_new == end && vanishes() {
                 // one exactly at the end is not a flag
                 zeros.retain(|(part, factor)| *factor != j || *part < 1.0 - 1.0 / FINE as f64);
@@ -384,7 +416,7 @@ impl<'a> Watch<'a> {
     /// Marks the factors that, at the end of the step that was just accepted, have come within what the tolerances
     /// leave unknown of them: steps that shrink towards a kink come so near a zero that none of them sees it. Whether there
     /// are any.
-    fn enter(&mut self, Knot { t, y, .. }: Knot<'_>) -> bool {
+    fn enter(&mut self, rhs: &mut RightHandSide<'_>, Knot { t, y, .. }: Knot<'_>) -> bool {
         let small = self.small();
         let mut doubts = None;
         let mut any = false;
@@ -400,7 +432,7 @@ impl<'a> Watch<'a> {
                 let spread = self.spread(TOUCH);
                 // a look at doubts writes over the values
                 let at_end = std::mem::take(&mut self.values);
-                let doubts = self.doubts((t, &y[..self.size.len()]), &spread);
+                let doubts = self.doubts(rhs, (t, &y[..self.size.len()]), &spread);
                 self.values = at_end;
                 doubts
             });
@@ -454,15 +486,15 @@ impl<'a> Watch<'a> {
     }
 
     /// Says of each factor what zeros it may have in the step. Leaves the factors at the end of the step in `values`.
-    fn survey(&mut self, stepper: &Stepper, rhs: &RightHandSide<'_>) {
+    fn survey(&mut self, stepper: &Stepper, rhs: &mut RightHandSide<'_>) {
         let count = self.factors.len();
-        let trail = rhs.trail(EVALUATIONS).filter(|_| stepper.is_explicit());
-        let (list, rows, places) = match trail {
-            Some(trail) if !trail.is_empty() => (trail, SPREAD.map(|(row, _)| row), STAGES),
-            _ => {
-                self.probe(stepper);
-                (&self.table[..], std::array::from_fn(|i| i), PROBES)
-            }
+        let known = |trail: &[f64]| stepper.is_explicit() && !trail.is_empty();
+        let (list, rows, places) = if rhs.trail(EVALUATIONS).is_some_and(known) {
+            let trail = rhs.trail(EVALUATIONS).unwrap_or_default();
+            (trail, SPREAD.map(|(row, _)| row), STAGES)
+        } else {
+            self.probe(stepper, rhs);
+            (&self.table[..], std::array::from_fn(|i| i), PROBES)
         };
         let last = rows[rows.len() - 1] * count;
         let Some(at_end) = list.get(last..last + count) else {
@@ -483,7 +515,7 @@ impl<'a> Watch<'a> {
     }
 
     /// The factors at [`PROBES`] after the start, by the cheap interpolant.
-    fn probe(&mut self, stepper: &Stepper) {
+    fn probe(&mut self, stepper: &Stepper, rhs: &mut RightHandSide<'_>) {
         let n = self.size.len();
         let (t, h) = (stepper.start().t, stepper.taken());
         let Knot {
@@ -492,45 +524,27 @@ impl<'a> Watch<'a> {
         self.table.clear();
         for part in &PROBES[1..PROBES.len() - 1] {
             stepper.glance(*part, &mut self.y);
-            self.problem
-                .dynamics
-                .factors(t + part * h, &self.y[..n], &mut self.values);
+            rhs.factors_at(t + part * h, &self.y[..n], &mut self.values);
             self.table.extend_from_slice(&self.values);
         }
-        self.problem
-            .dynamics
-            .factors(t_new, &end[..n], &mut self.values);
+        rhs.factors_at(t_new, &end[..n], &mut self.values);
         self.table.extend_from_slice(&self.values);
     }
 
-    /// (x, x') at a part of the step, into `y`.
-    fn state(&mut self, stepper: &Stepper, part: f64) {
-        if part >= 1.0 {
-            self.y.copy_from_slice(stepper.end().y);
-        } else {
-            stepper.interpolate(part, &mut self.y);
-        }
-    }
-
     /// The factors at a part of the step, into `values`.
-    fn look(&mut self, stepper: &Stepper, part: f64) {
+    fn look(&mut self, step: &mut Taken, part: f64) {
         let x = &mut self.y[..self.size.len()];
-        if part >= 1.0 {
-            x.copy_from_slice(&stepper.end().y[..x.len()]);
-        } else {
-            stepper.interpolate(part, x);
-        }
-        let t = stepper.start().t + part * stepper.taken();
-        self.problem.dynamics.factors(t, x, &mut self.values);
+        step.state(part, x);
+        step.rhs.factors_at(step.time(part), x, &mut self.values);
     }
 
-    fn value(&mut self, stepper: &Stepper, part: f64, j: usize) -> f64 {
-        self.look(stepper, part);
+    fn value(&mut self, step: &mut Taken, part: f64, j: usize) -> f64 {
+        self.look(step, part);
         self.values[j]
     }
 
     /// The zeros of factor j, whose values at equal parts of the step are `column`.
-    fn zeros_of(&mut self, stepper: &Stepper, j: usize, column: &[f64], zeros: &mut Vec<Zero>) {
+    fn zeros_of(&mut self, step: &mut Taken, j: usize, column: &[f64], zeros: &mut Vec<Zero>) {
         let part = |i: usize| i as f64 / FINE as f64;
         let largest = column.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
         let first = column.first().copied().unwrap_or_default();
@@ -539,7 +553,7 @@ impl<'a> Watch<'a> {
             return;
         }
         if largest <= self.small() * self.factors[j].largest
-            && largest <= self.tolerated(stepper, 0.5, j, 1.0)
+            && largest <= self.tolerated(step, 0.5, j, 1.0)
         {
             // zero all along, as far as can be told
             return;
@@ -547,7 +561,7 @@ impl<'a> Watch<'a> {
         // up to where the zero that is flagged goes on
         let mut first = 0;
         if self.factors[j].stayed {
-            let unknown = self.tolerated(stepper, 0.0, j, TOUCH);
+            let unknown = self.tolerated(step, 0.0, j, TOUCH);
             let Some(outside) = column.iter().position(|g| g.abs() > unknown) else {
                 return;
             };
@@ -558,7 +572,7 @@ impl<'a> Watch<'a> {
             if right == 0.0 {
                 zeros.push((part(i + 1), j));
             } else if left * right < 0.0 {
-                let root = self.root(stepper, j, (part(i), left), (part(i + 1), right));
+                let root = self.root(step, j, (part(i), left), (part(i + 1), right));
                 zeros.push((root, j));
             }
         }
@@ -573,25 +587,24 @@ impl<'a> Watch<'a> {
             }
             let (from, to) = (part(i.saturating_sub(1)), part((i + 1).min(FINE)));
             let sign = column[i].signum();
-            let (place, least) = self.minimum(stepper, j, (from, to), sign);
+            let (place, least) = self.minimum(step, j, (from, to), sign);
             if least < 0.0 {
                 for (edge, value) in [(from, sign), (to, sign)] {
-                    let root = self.root(stepper, j, (edge, value), (place, -sign));
+                    let root = self.root(step, j, (edge, value), (place, -sign));
                     zeros.push((root, j));
                 }
-            } else if place > 1e-6 && least <= self.tolerated(stepper, place, j, TOUCH) {
+            } else if place > 1e-6 && least <= self.tolerated(step, place, j, TOUCH) {
                 zeros.push((if place > 1.0 - 1e-6 { 1.0 } else { place }, j));
             }
         }
     }
 
     /// What the tolerance, `times` over, leaves unknown of factor j at a part of the step.
-    fn tolerated(&mut self, stepper: &Stepper, part: f64, j: usize, times: f64) -> f64 {
-        self.state(stepper, part);
-        let x = self.y[..self.size.len()].to_vec();
+    fn tolerated(&mut self, step: &mut Taken, part: f64, j: usize, times: f64) -> f64 {
+        let mut x = vec![0.0; self.size.len()];
+        step.state(part, &mut x);
         let spread = self.spread(times);
-        let t = stepper.start().t + part * stepper.taken();
-        self.doubt((t, &x), j, &spread)
+        self.doubt(step.rhs, (step.time(part), &x), j, &spread)
     }
 
     /// So many times the tolerance of each coordinate.
@@ -601,18 +614,29 @@ impl<'a> Watch<'a> {
     }
 
     /// sum |change of factor j where each coordinate changes by its spread|, and t by rounding.
-    fn doubt(&mut self, at: (f64, &[f64]), j: usize, spread: &[f64]) -> f64 {
-        self.doubts(at, spread).get(j).copied().unwrap_or(0.0)
+    fn doubt(
+        &mut self,
+        rhs: &mut RightHandSide<'_>,
+        at: (f64, &[f64]),
+        j: usize,
+        spread: &[f64],
+    ) -> f64 {
+        self.doubts(rhs, at, spread).get(j).copied().unwrap_or(0.0)
     }
 
     /// The same of all factors.
-    fn doubts(&mut self, (t, x): (f64, &[f64]), spread: &[f64]) -> Vec<f64> {
-        let (dynamics, mut moved) = (self.problem.dynamics, x.to_vec());
+    fn doubts(
+        &mut self,
+        rhs: &mut RightHandSide<'_>,
+        (t, x): (f64, &[f64]),
+        spread: &[f64],
+    ) -> Vec<f64> {
+        let mut moved = x.to_vec();
         let (mut here, mut there) = (Vec::new(), std::mem::take(&mut self.values));
-        dynamics.factors(t, x, &mut here);
+        rhs.factors_at(t, x, &mut here);
         let mut sums = vec![0.0; here.len()];
         let mut add = |t: f64, x: &[f64]| {
-            dynamics.factors(t, x, &mut there);
+            rhs.factors_at(t, x, &mut there);
             for (sum, (here, there)) in sums.iter_mut().zip(here.iter().zip(&there)) {
                 let change = (there - here).abs();
                 *sum += if change.is_finite() { change } else { 0.0 };
@@ -630,7 +654,7 @@ impl<'a> Watch<'a> {
 
     /// The root of factor j between two places with values of different sign: secants kept inside by
     /// halving (Illinois).
-    fn root(&mut self, stepper: &Stepper, j: usize, left: (f64, f64), right: (f64, f64)) -> f64 {
+    fn root(&mut self, step: &mut Taken, j: usize, left: (f64, f64), right: (f64, f64)) -> f64 {
         let ((mut a, mut ga), (mut b, mut gb)) = (left, right);
         for turn in 0..100 {
             let secant = (a * gb - b * ga) / (gb - ga);
@@ -640,7 +664,7 @@ impl<'a> Watch<'a> {
             if (b - a).abs() <= 4.0 * f64::EPSILON || c == a || c == b {
                 break;
             }
-            let gc = self.value(stepper, c, j);
+            let gc = self.value(step, c, j);
             if gc == 0.0 {
                 return c;
             }
@@ -657,12 +681,12 @@ impl<'a> Watch<'a> {
     /// The place between two others where sign times factor j is least, and that value.
     fn minimum(
         &mut self,
-        stepper: &Stepper,
+        step: &mut Taken,
         j: usize,
         (from, to): (f64, f64),
         sign: f64,
     ) -> (f64, f64) {
-        let mut value = |part| sign * self.value(stepper, part, j);
+        let mut value = |part| sign * self.value(step, part, j);
         // at an edge of the step, as where a factor falls towards its end
         for (edge, inside) in [(0.0, 1e-3), (1.0, -1e-3)] {
             if from == edge || to == edge {
@@ -672,13 +696,33 @@ impl<'a> Watch<'a> {
                 }
             }
         }
-        least((from, to), MINIMUM, value)
+        let rounding = 4.0 * f64::EPSILON * self.factors[j].largest;
+        let value = |part| sign * self.value(step, part, j);
+        least((from, to), (MINIMUM, rounding), value)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PROBES, Sight, sight};
+    use super::{LEVEL, PROBES, STAGES, Sight, sight};
+    use crate::solver::minimum::may_touch;
+
+    #[test]
+    fn level_sizes_do_not_touch_zero() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for places in [PROBES, STAGES] {
+            for _ in 0..20_000 {
+                // the edges of what is level are the worst
+                let sizes = places.map(|_| match random.u8(..4) {
+                    0 => LEVEL + 1e-9,
+                    1 => 1.0,
+                    _ => LEVEL + 1e-9 + (0.999_999 - LEVEL) * random.f64(),
+                });
+                let largest = sizes.iter().fold(0.0, |most: f64, e| most.max(*e));
+                assert!(!may_touch(&sizes, &places, largest), "{sizes:?}");
+            }
+        }
+    }
 
     #[test]
     fn what_values_tell_of_zeros() {

@@ -646,6 +646,17 @@ impl<'a> RightHandSide<'a> {
         self.quick.as_deref_mut()?.pivots_at(at)
     }
 
+    /// The factors of the determinant that is watched, at a position. Clears and fills `out`.
+    pub(super) fn factors_at(&mut self, t: f64, x: &[f64], out: &mut Vec<f64>) {
+        let code = self.quick.as_deref_mut();
+        if let Some(found) = code.and_then(|code| code.factors_at(t, x)) {
+            out.clear();
+            out.extend_from_slice(found);
+        } else {
+            self.dynamics.factors(t, x, out);
+        }
+    }
+
     /// Accelerations, multipliers and in a chart slopes by the system's own code; whether they will do.
     fn accelerate_quickly(&mut self, t: f64) -> bool {
         let Some(code) = &mut self.quick else {

@@ -8,15 +8,16 @@ const GOLDEN: f64 = 0.381_966_011_250_105_1;
 
 /// Where a function is least between two places, to what so many golden sections leave of the way between them, and its value
 /// there: parabolas through the three best places where they lead inside and shrink the way, golden sections elsewhere (Brent,
-/// *Algorithms for Minimization without Derivatives*, chapter 5).
+/// *Algorithms for Minimization without Derivatives*, chapter 5). Where the three best values differ by less than
+/// `rounding`, no place is better than another.
 pub(super) fn least(
     (from, to): (f64, f64),
-    sections: i32,
+    (sections, rounding): (i32, f64),
     mut value: impl FnMut(f64) -> f64,
 ) -> (f64, f64) {
     let (mut low, mut high) = (from.min(to), from.max(to));
-    let rounding = f64::EPSILON * low.abs().max(high.abs());
-    let exact = rounding.max((high - low) * (1.0 - GOLDEN).powi(sections));
+    let exact = (f64::EPSILON * low.abs().max(high.abs()))
+        .max((high - low) * (1.0 - GOLDEN).powi(sections));
     let mut best = low + GOLDEN * (high - low);
     let mut at_best = value(best);
     let ((mut second, mut at_second), (mut third, mut at_third)) =
@@ -24,7 +25,9 @@ pub(super) fn least(
     let (mut step, mut before) = (0.0_f64, 0.0_f64);
     for _ in 0..3 * sections {
         let middle = f64::midpoint(low, high);
-        if (best - middle).abs() + 0.5 * (high - low) <= 2.0 * exact {
+        let three = third != second && second != best && third != best;
+        let alike = three && at_third - at_best < rounding;
+        if alike || (best - middle).abs() + 0.5 * (high - low) <= 2.0 * exact {
             break;
         }
         // the least of the parabola is p / q away
@@ -115,7 +118,7 @@ mod tests {
                 let at = f64::from(place) / 50.0;
                 for way in [(0.0, 1.0), (1.0, 0.0)] {
                     let mut count = 0;
-                    let (found, value) = least(way, 45, |s| {
+                    let (found, value) = least(way, (45, 0.0), |s| {
                         count += 1;
                         f(s, at)
                     });
@@ -125,6 +128,26 @@ mod tests {
                     assert!(edge || count <= evaluations, "{name} {at}: {count}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn nothing_is_looked_for_below_rounding() {
+        for place in 1..50 {
+            let at = f64::from(place) / 50.0;
+            let wave = |s: f64| 2.0 - (s - at).cos();
+            let mut counts = [0, 0];
+            for (count, rounding) in counts.iter_mut().zip([0.0, 4.0 * f64::EPSILON]) {
+                let (found, _) = least((0.0, 1.0), (45, rounding), |s| {
+                    *count += 1;
+                    wave(s)
+                });
+                assert!((found - at).abs() <= 1e-7, "{at}: {found}");
+            }
+            assert!(
+                counts[1] <= counts[0] && counts[1] <= 24,
+                "{at}: {counts:?}"
+            );
         }
     }
 

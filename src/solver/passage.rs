@@ -508,7 +508,7 @@ impl Passage {
                     continue;
                 }
                 let between = (place(i - 1), place(i + 1));
-                let (part, d) = least(between, TURNS, |part| measure(&look(part), row));
+                let (part, d) = least(between, (TURNS, 0.0), |part| measure(&look(part), row));
                 if d < LOW * top {
                     let level = (LEVEL * top).max(4.0 * d);
                     let part = middle(between, part, |part| measure(&look(part), row) > level);

@@ -63,7 +63,7 @@ impl Integration<'_> {
             return false;
         };
         let mut y = vec![0.0; 2 * x.len()];
-        let (_, nearest) = least((0.0, 1.0), TURNS, |part| {
+        let (_, nearest) = least((0.0, 1.0), (TURNS, 0.0), |part| {
             self.stepper.glance(part, &mut y);
             let parts = x.iter().zip(&y).zip(&self.size);
             parts.fold(0.0_f64, |most, ((x, y), size)| {
@@ -373,7 +373,7 @@ impl Ahead<'_> {
     ) -> Option<(f64, Vec<f64>)> {
         let (t, h, n) = (stepper.start().t, stepper.taken(), sizes.len());
         let mut y = vec![0.0; 2 * n];
-        let (part, _) = least(between, TURNS, |part| {
+        let (part, _) = least(between, (TURNS, 0.0), |part| {
             stepper.interpolate(part, &mut y);
             self.rows.at(t + part * h, &y[..n])
         });

@@ -243,7 +243,7 @@ impl<'a> Integration<'a> {
         }
         motion
             .flags
-            .extend(self.watch.start(start.t, &start.x, &known));
+            .extend(self.watch.start(&mut self.rhs, at, &known));
         Ok(())
     }
 
