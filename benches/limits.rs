@@ -726,6 +726,7 @@ fn main() {
         evaluation::<50, 200>();
         evaluation::<200, 800>();
         evaluation::<500, 2000>();
+        evaluation::<1000, 4000>();
     }
     if asked("fekete") {
         fekete();
@@ -743,7 +744,10 @@ fn evaluation<const N: usize, const S: usize>() {
     });
     let text = chain_file(N, 0.3, 0.001);
     // what a longer run costs more: all but the beginning
-    let run = |until: f64| motion(&text, Method::Multipliers, (until, 1e-7));
+    let run = |until: f64| {
+        let once = |_| motion(&text, Method::Multipliers, (until, 1e-7));
+        (0..5).filter_map(once).min_by(|a, b| a.0.total_cmp(&b.0))
+    };
     let (Some(short), Some(long)) = (run(0.3), run(0.9)) else {
         return;
     };

@@ -43,7 +43,7 @@ pub const DEFAULT_SAMPLES: usize = 1000;
 /// The largest number of sample intervals.
 pub const MAX_SAMPLES: usize = 1_000_000;
 /// The largest number of coordinates.
-pub const MAX_COORDINATES: usize = 1000;
+pub const MAX_COORDINATES: usize = 2000;
 
 /// What is changed of a system as it is read.
 #[derive(Clone, PartialEq, Debug, Default)]
