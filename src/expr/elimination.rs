@@ -180,7 +180,7 @@ fn turned(rows: &[Vec<Value>]) -> Vec<Vec<Value>> {
 pub(super) struct Factors {
     order: Vec<usize>,
     /// Below the diagonal, in the order.
-    lower: Vec<Vec<(usize, u32)>>,
+    lower: Vec<Row>,
     inverse: Vec<u32>,
     /// Each pivot that is no constant, and what it was.
     pub(super) pivots: Vec<[u32; 2]>,
@@ -302,25 +302,24 @@ impl Code {
         b
     }
 
+    /// M^-1 L f, of a factored M = L D L^T.
+    pub(super) fn accelerated(&mut self, factors: &Factors, f: &[Value]) -> Vec<Value> {
+        let divided = self.divided(factors, f);
+        self.backward(factors, divided)
+    }
+
     /// What the factored matrix takes to b.
     pub(super) fn solution(&mut self, factors: &Factors, b: Vec<Value>) -> Vec<Value> {
         let b = self.forward(factors, b);
-        let b = self.divided(factors, &b);
-        self.backward(factors, b)
+        self.accelerated(factors, &b)
     }
 
-    /// The products of each row of one matrix with each of another, where that is symmetric.
-    pub(super) fn gram(&mut self, a: &[Row], b: &[Row]) -> Option<Vec<Row>> {
-        let mut touching: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
-        for (j, row) in b.iter().enumerate() {
-            for (k, _) in row {
-                touching.entry(*k).or_default().push(j);
-            }
-        }
+    /// The products of each row of one matrix with each of another (by its rows and its columns), where that is symmetric.
+    pub(super) fn gram(&mut self, a: &[Row], (b, across): (&[Row], &[Row])) -> Option<Vec<Row>> {
         let mut gram = vec![Row::new(); a.len()];
         for (i, row) in a.iter().enumerate() {
-            let others = row.iter().filter_map(|(k, _)| touching.get(k)).flatten();
-            let others: BTreeSet<usize> = others.copied().filter(|j| *j <= i).collect();
+            let others = row.iter().flat_map(|(k, _)| &across[*k]).map(|(j, _)| *j);
+            let others: BTreeSet<usize> = others.filter(|j| *j <= i).collect();
             for j in others {
                 let pairs = row.iter().map(|&(k, e)| (Some(e), entry(&b[j], k)));
                 let Some(sum) = self.product(pairs) else {

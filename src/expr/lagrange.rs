@@ -11,7 +11,7 @@
 //! is no good: each pivot comes beside the sizes of the terms that it is the sum of, and the caller is told where it is lost in
 //! them. The ratio knows no units.
 
-use super::elimination::{self, Blocks, Code, Row, Value, columns, list, row};
+use super::elimination::{Blocks, Code, Row, Value, columns, list, row};
 use super::function::Function;
 use super::pool::{Expr, Pool};
 use super::tape::{Builder, Op, Tape, Workspace};
@@ -125,14 +125,11 @@ impl Lagrange {
         if n + all > LARGEST {
             return None;
         }
-        let table = |rows: &[Vec<Expr>]| -> Vec<Vec<(usize, Expr)>> {
-            let entries = |row: &Vec<Expr>| {
-                let all = row.iter().copied().enumerate();
-                all.filter(|(_, e)| *e != pool.zero()).collect()
-            };
-            rows.iter().map(entries).collect()
+        let entries = |row: &'_ Vec<Expr>| -> Vec<(usize, Expr)> {
+            let all = row.iter().copied().enumerate();
+            all.filter(|(_, e)| *e != pool.zero()).collect()
         };
-        let (mass, rows) = (table(parts.mass), table(parts.rows));
+        let tables = [parts.mass, parts.rows];
         let lists = [
             parts.bias,
             parts.gamma,
@@ -141,28 +138,24 @@ impl Lagrange {
             parts.scales,
             parts.beside,
         ];
-        let entries = mass.iter().chain(&rows).flatten().map(|(_, e)| *e);
-        let every: Vec<Expr> = entries.chain(lists.concat()).collect();
+        let written = tables.into_iter().flatten().flat_map(entries);
+        let every: Vec<Expr> = written.map(|(_, e)| e).chain(lists.concat()).collect();
         let builder = Builder::bound(bound.iter().copied().collect());
         let mut code = Code::new(builder, n + all);
         let mut places = code.builder.outputs(pool, inputs, &every).into_iter();
-        let mut placed = |rows: Vec<Vec<(usize, Expr)>>| -> Vec<Vec<(usize, u32)>> {
-            let columns = |row: Vec<(usize, Expr)>| row.into_iter().map(|(k, _)| k);
-            let rows = rows.into_iter();
-            rows.map(|row| columns(row).zip(&mut places).collect())
+        let mut placed = |row: &Vec<Expr>| -> Row {
+            let own = entries(row).into_iter().zip(&mut places);
+            let own = own.map(|((k, _), place)| (k, place));
+            own.filter(|(_, place)| code.entry(*place).is_some())
                 .collect()
         };
-        let (mass, rows) = (placed(mass), placed(rows));
+        let [mass, rows] = tables.map(|rows| rows.iter().map(&mut placed).collect());
         let [bias, gamma, rates, residuals, scales, beside] =
             lists.map(|list| places.by_ref().take(list.len()).collect::<Vec<u32>>());
-        let known = |rows: Vec<Row>| -> Vec<Row> {
-            let entries = |row: Row| row.into_iter().filter(|(_, e)| code.entry(*e).is_some());
-            rows.into_iter().map(|row| entries(row).collect()).collect()
-        };
         let entries = |list: Vec<u32>| list.into_iter().map(|e| code.entry(e)).collect();
         Some(Self {
-            mass: known(mass),
-            rows: known(rows),
+            mass,
+            rows,
             bias: entries(bias),
             gamma: entries(gamma),
             rates: entries(rates),
@@ -220,13 +213,15 @@ impl Lagrange {
             });
             (moves, blocks.pivots, (blocks.determinants, blocks.sign))
         } else {
-            let gram = code.gram(&self.rows, &self.rows)?;
+            let across = columns(&self.rows, n);
+            let gram = code.gram(&self.rows, (&self.rows, &across))?;
             let gram = code.factored(gram)?;
-            let columns = columns(&self.rows, n);
             let moves = rights.map(|right| {
                 let shares = code.solution(&gram, right);
-                let sum = |column| code.along(column, &shares);
-                columns.iter().map(sum).collect()
+                across
+                    .iter()
+                    .map(|column| code.along(column, &shares))
+                    .collect()
             });
             (moves, gram.pivots, (Vec::new(), 1.0))
         };
@@ -268,10 +263,10 @@ impl Lagrange {
         let blocks = Blocks::new(code, &self.rows, dependent)?;
         let independent: Vec<usize> = (0..n).filter(|k| !dependent.contains(k)).collect();
         // the columns of B, and a_0
-        let mut columns: Vec<Vec<Value>> = Vec::with_capacity(independent.len());
+        let mut basis: Vec<Vec<Value>> = Vec::with_capacity(independent.len());
         let mut slopes = Vec::new();
         let one = code.builder.constant(1.0);
-        let across = elimination::columns(&self.rows, n);
+        let across = columns(&self.rows, n);
         for &i in &independent {
             let right = list(&across[i], self.rows.len());
             let mut column = vec![None; n];
@@ -280,28 +275,28 @@ impl Lagrange {
                 column[d] = code.difference(None, value);
                 slopes.push(column[d]);
             }
-            columns.push(column);
+            basis.push(column);
             code.short()?;
         }
         let mut a = placed(n, dependent, blocks.solution(code, &self.gamma));
         let force = self.forces(code, &a);
-        let mut moved = Vec::with_capacity(columns.len());
-        for column in &columns {
+        let mut moved = Vec::with_capacity(basis.len());
+        for column in &basis {
             moved.push(self.inertia(code, column));
             code.short()?;
         }
-        let sparse = |columns: &[Vec<Value>]| -> Vec<Row> {
-            columns.iter().map(|column| row(column)).collect()
-        };
-        let reduced = code.gram(&sparse(&columns), &sparse(&moved))?;
+        let sparse =
+            |lists: &[Vec<Value>]| -> Vec<Row> { lists.iter().map(|list| row(list)).collect() };
+        let moved = sparse(&moved);
+        let reduced = code.gram(&sparse(&basis), (&moved, &columns(&moved, n)))?;
         let reduced = code.factored(reduced)?;
-        let right = columns.iter().map(|column| {
+        let right = basis.iter().map(|column| {
             let work = code.product(column.iter().copied().zip(force.iter().copied()));
             code.difference(None, work)
         });
         let right = right.collect();
         let free = code.solution(&reduced, right);
-        for (column, value) in columns.iter().zip(&free) {
+        for (column, value) in basis.iter().zip(&free) {
             for (a, c) in a.iter_mut().zip(column) {
                 *a = code.plus(*a, (*c, *value));
             }
@@ -334,32 +329,33 @@ impl Lagrange {
             forces.push(row(&column));
             code.short()?;
         }
-        let gram = code.gram(&scaled, &forces)?;
+        let pushes = columns(&forces, force.len());
+        let gram = code.gram(&scaled, (&forces, &pushes))?;
         let gram = code.factored(gram)?;
-        let lambda = code.solution(&gram, right);
+        let mut lambda = code.solution(&gram, right);
+        let corrected = force.len() + lambda.len() > CORRECTED;
 
         // forces against what they leave over: an acceleration across the constraints that is small is found by exchanges
         // only, from the constraints
         let mut balance = Vec::new();
-        let mut rest = vec![None; force.len()];
-        let pushes = columns(&forces, force.len());
-        for (k, f) in force.iter().enumerate() {
+        let mut rest = Vec::with_capacity(force.len());
+        for (column, f) in pushes.iter().zip(&force) {
             let (mut sum, mut terms) = (None, None);
-            for &(b, e) in &pushes[k] {
+            for &(b, e) in column {
                 let part = code.times(Some(e), lambda[b]);
                 sum = code.sum(sum, part);
-                terms = code.sum_of_sizes(terms, part);
+                if !corrected {
+                    terms = code.sum_of_sizes(terms, part);
+                }
             }
-            rest[k] = code.difference(sum, *f);
-            if let (Some(rest), Some(_)) = (rest[k], terms) {
-                balance.extend(code.sum_of_sizes(terms, *f).map(|terms| [rest, terms]));
+            let left = code.difference(sum, *f);
+            if let (Some(left), Some(_)) = (left, terms) {
+                balance.extend(code.sum_of_sizes(terms, *f).map(|terms| [left, terms]));
             }
+            rest.push(left);
         }
-        let rest = code.divided(&inertia, &rest);
-        let mut a = code.backward(&inertia, rest);
-        let mut lambda = lambda;
-        if force.len() + lambda.len() > CORRECTED {
-            balance.clear();
+        let mut a = code.accelerated(&inertia, &rest);
+        if corrected {
             let missed = self.rows.iter().zip(&self.gamma).map(|(row, gamma)| {
                 let terms = row.iter();
                 terms.fold(*gamma, |sum, &(k, e)| code.minus(sum, (Some(e), a[k])))
@@ -368,8 +364,7 @@ impl Lagrange {
             let shares = code.solution(&gram, missed);
             let pushed = pushes.iter().map(|column| code.along(column, &shares));
             let pushed: Vec<Value> = pushed.collect();
-            let pushed = code.divided(&inertia, &pushed);
-            let moved = code.backward(&inertia, pushed);
+            let moved = code.accelerated(&inertia, &pushed);
             for (own, more) in a.iter_mut().zip(moved).chain(lambda.iter_mut().zip(shares)) {
                 *own = code.sum(*own, more);
             }
