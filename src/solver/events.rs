@@ -488,13 +488,13 @@ impl<'a> Watch<'a> {
     /// Says of each factor what zeros it may have in the step. Leaves the factors at the end of the step in `values`.
     fn survey(&mut self, stepper: &Stepper, rhs: &mut RightHandSide<'_>) {
         let count = self.factors.len();
-        let known = |trail: &[f64]| stepper.is_explicit() && !trail.is_empty();
-        let (list, rows, places) = if rhs.trail(EVALUATIONS).is_some_and(known) {
-            let trail = rhs.trail(EVALUATIONS).unwrap_or_default();
-            (trail, SPREAD.map(|(row, _)| row), STAGES)
-        } else {
-            self.probe(stepper, rhs);
-            (&self.table[..], std::array::from_fn(|i| i), PROBES)
+        let trail = rhs.trail(EVALUATIONS).filter(|_| stepper.is_explicit());
+        let (list, rows, places) = match trail {
+            Some(trail) if !trail.is_empty() => (trail, SPREAD.map(|(row, _)| row), STAGES),
+            _ => {
+                self.probe(stepper, rhs);
+                (&self.table[..], std::array::from_fn(|i| i), PROBES)
+            }
         };
         let last = rows[rows.len() - 1] * count;
         let Some(at_end) = list.get(last..last + count) else {
