@@ -1,14 +1,16 @@
-//! The right-hand side of a motion, in each of the three methods, and the way back onto the
-//! constraints.
+//! The right-hand side of a motion, in each of the three methods; the way back onto the constraints is beside it
+//! ([`projection`]).
 //!
 //! Every method carries the whole state (x, x'). In the method `inverse` only (`x_I`, `x_I`') are its
 //! own: at each evaluation the dependent coordinates are solved for from the independent ones by
 //! Newton's method, and what was carried for them serves as the first guess, which keeps the branch of
 //! the inverse function. The other two are brought back onto f = c and J x' + `f_t` = 0 after each step.
 
+mod projection;
+
 use super::dynamics::{
-    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pivots, ProjectionStep,
-    Quick, ROUNDING, Settled, VelocityValue,
+    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pivots, Quick, Settled,
+    VelocityValue,
 };
 use super::inverse::Inverse;
 use super::linearised::{Linearised, Stop};
@@ -17,17 +19,12 @@ use super::step::Tolerance;
 use super::structured::Structured;
 use super::tangents::Tangents;
 use super::velocity;
-use crate::geometry::{Orthogonal, dot};
+use crate::geometry::Orthogonal;
+use projection::{Accuracy, Left, is_settled};
 
 /// Corrections of a position in one evaluation before it is given up.
 const NEWTON_LIMIT: usize = 12;
-/// Corrections by the system's own code before that is given up,
-const SETTLING: usize = 4;
-/// and the part of the state below which the square of a correction is rounding.
-const SQUARED: f64 = 1e-8;
-/// Inside a step, the dependent coordinates are as good as this part of the tolerance.
-const STAGE_ACCURACY: f64 = 1e-3;
-/// As a rule they are after so many corrections: at the first stage, which is an Euler step, and at the others.
+/// As a rule the positions of stages are good enough after so many corrections: at the first stage, which is an Euler step, and at the others.
 const CORRECTIONS: [usize; 2] = [2, 1];
 
 /// A step that leads to a place where another chart has a determinant this many times larger is not
@@ -44,33 +41,6 @@ enum Formulation {
     Tangents(Tangents, Orthogonal),
     /// Any of them, of a large system.
     Structured(Box<Structured>),
-}
-
-/// How exactly a position is wanted on the constraints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Accuracy {
-    /// Good enough inside a step.
-    Stage,
-    /// To rounding.
-    Full,
-}
-
-/// What a correction leaves to be done.
-#[derive(Debug, Clone, Copy)]
-struct Left {
-    /// Were the residuals rounding where it begins?
-    rounding: bool,
-    /// Is its square rounding? Newton's way is quadratic: what is left after it is as small.
-    small: bool,
-}
-
-impl Left {
-    fn of(step: &ProjectionStep<'_>) -> Self {
-        Self {
-            rounding: step.is_rounding(),
-            small: step.is_within(SQUARED),
-        }
-    }
 }
 
 /// A system and a method: what the stepper integrates.
@@ -533,109 +503,6 @@ impl<'a> RightHandSide<'a> {
         }
     }
 
-    /// Moves (self.x, self.v) onto the constraints, to rounding, by the system's own code; whether it went well. Newton's way is quadratic: what is left after a
-    /// correction is as small as its square.
-    fn settle_quickly(&mut self, t: f64) -> bool {
-        for _ in 0..SETTLING {
-            let Some(left) = self.correct_quickly(t) else {
-                return false;
-            };
-            for (v, dv) in self.v.iter_mut().zip(&self.slowing) {
-                *v -= dv;
-            }
-            if left.rounding && left.small {
-                return true;
-            }
-            for (x, dx) in self.x.iter_mut().zip(&self.correction) {
-                *x -= dx;
-            }
-        }
-        false
-    }
-
-    /// Moves (self.x, self.v) onto the constraints: in the chart (only dependent coordinates move) or by
-    /// the shortest way.
-    fn settle(&mut self, t: f64, accuracy: Accuracy) -> Result<(), Stop> {
-        let r = self.rows.len();
-        if r == 0 && self.velocity.is_empty() {
-            return Ok(());
-        }
-        let full = accuracy == Accuracy::Full;
-        if full && self.settle_quickly(t) {
-            return Ok(());
-        }
-        let mut before = f64::INFINITY;
-        let mut quick = !full && self.quick.is_some();
-        for pass in 0.. {
-            let found = if quick { self.correct_quickly(t) } else { None };
-            quick = found.is_some();
-            let there = if let Some(left) = found {
-                left.rounding
-            } else {
-                self.look(t)?;
-                self.factor()?;
-                let (residual, scale) = (&self.here.residual, &self.here.scale);
-                let rounding = |&b: &usize| residual[b].abs() <= ROUNDING * scale[b];
-                self.rows.iter().all(rounding)
-            };
-            if there {
-                break;
-            }
-            if !quick {
-                let residual = &self.here.residual;
-                for (slot, &b) in self.correction.iter_mut().zip(&self.rows) {
-                    *slot = residual[b];
-                }
-                self.correct();
-            }
-            if !self.correction.iter().all(|dx| dx.is_finite()) {
-                return Err(Stop::Position);
-            }
-            let size = self.tolerance.parts((&self.correction, &self.x));
-            let small = size <= STAGE_ACCURACY;
-            // rounding keeps it from shrinking further
-            let still = size >= 0.5 * before || pass >= NEWTON_LIMIT;
-            if small && (still || accuracy == Accuracy::Stage) {
-                break;
-            }
-            if pass >= NEWTON_LIMIT || size > 4.0 * before {
-                return Err(Stop::Position);
-            }
-            before = size;
-            for (x, dx) in self.x.iter_mut().zip(&self.correction) {
-                *x -= dx;
-            }
-        }
-        if quick {
-            for (v, dv) in self.v.iter_mut().zip(&self.slowing) {
-                *v -= dv;
-            }
-            return Ok(());
-        }
-        let passes = if full { 2 } else { 1 };
-        if !self.velocity.is_empty() {
-            return (0..passes).try_for_each(|_| self.settle_velocities(t));
-        }
-        for _ in 0..passes {
-            if let Formulation::Structured(large) = &self.form {
-                large.times_jacobian(&self.v, &mut self.correction[..r]);
-            } else {
-                let rows = self.jacobian.chunks_exact(self.n);
-                for (slot, row) in self.correction.iter_mut().zip(rows) {
-                    *slot = dot(row, &self.v);
-                }
-            }
-            for (slot, &b) in self.correction.iter_mut().zip(&self.rows) {
-                *slot += self.here.f_t[b];
-            }
-            self.correct();
-            for (v, dv) in self.v.iter_mut().zip(&self.correction) {
-                *v -= dv;
-            }
-        }
-        Ok(())
-    }
-
     /// What the system's own code divided by where it was evaluated last, if that was for accelerations and went well.
     pub(super) fn pivots(&self) -> Option<Pivots<'_>> {
         self.quick.as_deref().map(Quick::pivots)
@@ -676,123 +543,6 @@ impl<'a> RightHandSide<'a> {
         }
         true
     }
-
-    /// The corrections of positions and velocities by the system's own code, and what they leave; none
-    /// where they will not do.
-    fn correct_quickly(&mut self, t: f64) -> Option<Left> {
-        let code = self.quick.as_deref_mut()?;
-        code.place((t, &self.x, &self.v));
-        let way = code.corrections()?;
-        let right = match &mut self.form {
-            Formulation::Inverse(inverse) => inverse.on_branch(way.sign),
-            _ => true,
-        };
-        if !right || !way.moves.into_iter().all(finite) {
-            return None;
-        }
-        for (out, own) in [&mut self.correction, &mut self.slowing]
-            .into_iter()
-            .zip(way.moves)
-        {
-            out.copy_from_slice(own);
-        }
-        Some(Left::of(&way))
-    }
-
-    /// Factors what leads back onto the constraints.
-    fn factor(&mut self) -> Result<(), Stop> {
-        match &mut self.form {
-            Formulation::Inverse(inverse) => inverse.factor(&self.jacobian),
-            Formulation::Multipliers(_, orthogonal) | Formulation::Tangents(_, orthogonal) => {
-                let rows = &self.jacobian[..self.rows.len() * self.n];
-                orthogonal.regular(rows).then_some(()).ok_or(Stop::Singular)
-            }
-            Formulation::Structured(large) => large.factor(),
-        }
-    }
-
-    /// Moves self.v on to J v + `f_t` = 0 and A v + b = 0, self.x on the constraints: in the chart the dependent
-    /// velocities follow the independent ones, which move as little as they can; else all by the shortest way.
-    fn settle_velocities(&mut self, t: f64) -> Result<(), Stop> {
-        let (n, r) = (self.n, self.rows.len());
-        self.dynamics.velocity(t, &self.x, &mut self.speeds);
-        if self.speeds.not_finite().is_some() {
-            return Err(Stop::Equations);
-        }
-        velocity::gather(&self.speeds, &self.velocity, &mut self.jacobian[r * n..]);
-        let rates = self.rows.iter().map(|&b| self.here.f_t[b]);
-        let rates = rates.chain(self.velocity.iter().map(|&j| self.speeds.b[j]));
-        let miss = |v: &[f64], out: &mut [f64]| {
-            for ((slot, row), rate) in out
-                .iter_mut()
-                .zip(self.jacobian.chunks_exact(n))
-                .zip(rates.clone())
-            {
-                *slot = dot(row, v) + rate;
-            }
-        };
-        match &mut self.form {
-            Formulation::Inverse(inverse) => {
-                miss(&self.v, &mut self.correction);
-                inverse.correction(&mut self.correction);
-                for (v, dv) in self.v.iter_mut().zip(&self.correction) {
-                    *v -= dv;
-                }
-                miss(&self.v, &mut self.correction);
-                let own = &self.correction[r..r + self.velocity.len()].to_vec();
-                inverse.shortest(&self.jacobian, own, &mut self.correction)?;
-            }
-            Formulation::Multipliers(..) | Formulation::Tangents(..) => {
-                if !self.both.regular(&self.jacobian) {
-                    return Err(Stop::Singular);
-                }
-                miss(&self.v, &mut self.correction);
-                self.both.shortest(&mut self.correction);
-            }
-            Formulation::Structured(_) => return Err(Stop::Equations),
-        }
-        for (v, dv) in self.v.iter_mut().zip(&self.correction) {
-            *v -= dv;
-        }
-        Ok(())
-    }
-
-    /// The constraints at (t, self.x).
-    fn look(&mut self, t: f64) -> Result<(), Stop> {
-        self.dynamics.constraint(t, &self.x, &mut self.here);
-        let finite = if let Formulation::Structured(large) = &mut self.form {
-            let here = &self.here;
-            let values = here.residual.iter().chain(&here.f_t).chain(&here.scale);
-            large.gather(here) && values.copied().all(f64::is_finite)
-        } else {
-            gather(&self.here, &self.rows, &mut self.jacobian);
-            false
-        };
-        if finite {
-            return Ok(());
-        }
-        let bad = self.here.not_finite();
-        bad.map_or(Ok(()), |b| Err(Stop::Constraint(b)))
-    }
-
-    /// Turns r in the first entries of `self.correction` into a dx with J dx = r.
-    fn correct(&mut self) {
-        match &mut self.form {
-            Formulation::Inverse(inverse) => inverse.correction(&mut self.correction),
-            Formulation::Multipliers(_, orthogonal) | Formulation::Tangents(_, orthogonal) => {
-                orthogonal.shortest(&mut self.correction);
-            }
-            Formulation::Structured(large) => large.correction(&mut self.correction),
-        }
-    }
-}
-
-/// Is a position as good as a stage wants it?
-fn is_settled(tolerance: Tolerance, way: ProjectionStep<'_>) -> bool {
-    let moves = (way.moves[0], way.at[0]);
-    way.is_rounding()
-        || tolerance.allows(STAGE_ACCURACY, moves)
-        || tolerance.parts(moves) <= STAGE_ACCURACY
 }
 
 /// Are all of these numbers finite?
