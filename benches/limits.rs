@@ -362,7 +362,11 @@ impl Quick for Calm {
         self.0.has_stages(method, corrections)
     }
 
-    fn stages(&mut self, from: Beginning<'_>, corrections: [usize; 2]) -> Option<Evaluations<'_>> {
+    fn stages<'a>(
+        &mut self,
+        from: Beginning<'a>,
+        corrections: [usize; 2],
+    ) -> Option<Evaluations<'a>> {
         let found = self.0.stages(from, corrections)?;
         Some(Evaluations {
             factors: &[],
@@ -382,7 +386,7 @@ impl Quick for Calm {
         &[]
     }
 
-    fn pivots_at(&mut self, _at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
+    fn pivots_at(&mut self, _t: f64, _x: &[f64]) -> Option<Pivots<'_>> {
         Some(Self::PIVOTS)
     }
 

@@ -1,13 +1,13 @@
 //! A system compiled for the solver: its equations as straight-line code.
 
 use crate::expr::{
-    Accelerations, Corrections, Expr, Lagrange, Landing, Parts, Scratch, SolvedEquations, Stages,
-    Tape, Workspace, asked,
+    Accelerations, Corrections, Expr, Lagrange, Landing, Parts, Rounded, Scratch, SolvedEquations,
+    Stages, Tape, Workspace, asked,
 };
 use crate::mechanics::Equations;
 use crate::solver::{
     Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Landed, Pattern,
-    PivotOrder, Pivots, ProjectionStep, Quick, Settled, Tableau, VelocityValue,
+    PivotOrder, Pivots, ProjectionStep, Quick, ROUNDING, SQUARED, Settled, Tableau, VelocityValue,
 };
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
@@ -35,19 +35,26 @@ struct Solved {
     accelerations: Accelerations,
     /// all stages of a step, of the method that asked first
     stages: OnceLock<Option<Stages>>,
-    corrections: Option<Corrections>,
-    /// the end of a step
-    landing: OnceLock<Option<Landing>>,
+    /// and the end of a step
+    corrections: Option<(Corrections, Landing)>,
 }
 
 impl Solved {
     /// Where the accelerations can be solved for.
     fn new(lagrange: &Lagrange, chart: Option<&[usize]>) -> Option<Self> {
+        let accelerations = lagrange.accelerations(chart)?;
+        let corrections = lagrange.corrections(chart).map(|corrections| {
+            let rounded = Rounded {
+                residual: ROUNDING,
+                correction: SQUARED,
+            };
+            let landing = Landing::new((&accelerations, &corrections), rounded);
+            (corrections, landing)
+        });
         Some(Self {
-            accelerations: lagrange.accelerations(chart)?,
+            accelerations,
             stages: OnceLock::new(),
-            corrections: lagrange.corrections(chart),
-            landing: OnceLock::new(),
+            corrections,
         })
     }
 
@@ -58,14 +65,16 @@ impl Solved {
         method: &'static Tableau,
         times: [usize; 2],
     ) -> Option<(&Stages, SolvedEquations<'_>)> {
+        let own = self.corrections.as_ref();
         let code = SolvedEquations {
             accelerations: &self.accelerations,
             corrections: match order {
                 // in a chart
-                PivotOrder::Distance => Some(self.corrections.as_ref()?),
+                PivotOrder::Distance => Some(&own?.0),
                 PivotOrder::Square => None,
             },
             times,
+            landing: own.map(|(corrections, landing)| (landing, corrections)),
         };
         let new = || Stages::new(code, (method.nodes, method.rows), method.errors);
         let stages = self.stages.get_or_init(new).as_ref()?;
@@ -93,35 +102,46 @@ type Choices = Mutex<FxHashMap<Vec<usize>, Arc<Solvable>>>;
 struct Evaluated {
     solved: Arc<Solved>,
     order: PivotOrder,
-    /// x, x', t, and the parameters that the code does not have in it (all, or none)
+    /// x, x', t and the parameters; the inertia forces that are remembered; h, the time at the end and the derivatives at
+    /// the beginning of a step
     inputs: Vec<f64>,
-    /// the same with what more the stages of a step begin with
-    beginning: Vec<f64>,
+    /// where what is remembered ends
+    memory: usize,
     coordinates: usize,
     scratch: Scratch,
+    /// whether what was evaluated last is the end of a step
+    landed: bool,
 }
 
 impl Evaluated {
     fn new(solved: Arc<Solved>, order: PivotOrder, coordinates: usize, parameters: &[f64]) -> Self {
-        let state = vec![0.0; 2 * coordinates + 1];
-        let more = vec![0.0; 2 * coordinates + 1 + solved.accelerations.balances()];
+        let state = 2 * coordinates;
+        let memory = solved.accelerations.memory().end;
+        let mut inputs = vec![0.0; memory + 2 + state];
+        inputs[state + 1..][..parameters.len()].copy_from_slice(parameters);
         Self {
             solved,
             order,
-            inputs: [&state, parameters].concat(),
-            beginning: [&state, more.as_slice(), parameters].concat(),
+            inputs,
+            memory,
             coordinates,
             scratch: Scratch::default(),
+            landed: false,
         }
+    }
+
+    /// Takes a position.
+    fn stand(&mut self, t: f64, x: &[f64]) {
+        self.landed = false;
+        self.inputs[..x.len()].copy_from_slice(x);
+        self.inputs[2 * self.coordinates] = t;
     }
 }
 
 impl Quick for Evaluated {
     fn place(&mut self, (t, x, v): (f64, &[f64], &[f64])) {
-        let n = self.coordinates;
-        self.inputs[..n].copy_from_slice(x);
-        self.inputs[n..2 * n].copy_from_slice(v);
-        self.inputs[2 * n] = t;
+        self.stand(t, x);
+        self.inputs[x.len()..][..v.len()].copy_from_slice(v);
     }
 
     fn state(&self) -> [&[f64]; 2] {
@@ -131,26 +151,38 @@ impl Quick for Evaluated {
 
     fn accelerations(&mut self) -> Option<[&[f64]; 3]> {
         let code = &self.solved.accelerations;
-        code.eval(&self.inputs, &mut self.scratch)
+        code.eval(&mut self.inputs, &mut self.scratch)
     }
 
     fn has_stages(&self, method: &'static Tableau, times: [usize; 2]) -> bool {
         self.solved.stages(self.order, method, times).is_some()
     }
 
-    fn stages(&mut self, from: Beginning<'_>, times: [usize; 2]) -> Option<Evaluations<'_>> {
+    fn stages<'a>(&mut self, from: Beginning<'a>, times: [usize; 2]) -> Option<Evaluations<'a>> {
         let (stages, code) = self.solved.stages(self.order, from.method, times)?;
-        let n = self.coordinates;
-        self.beginning[..2 * n].copy_from_slice(from.y);
-        self.beginning[2 * n..2 * n + 2].copy_from_slice(&[from.t, from.h]);
-        self.beginning[2 * n + 2..4 * n + 2].copy_from_slice(from.slope);
-        let found = stages.eval(code, &mut self.beginning, &mut self.scratch)?;
+        let Beginning {
+            t: [t, t_new],
+            y,
+            h,
+            memory,
+            first,
+            ..
+        } = from;
+        let (state, rest) = self.inputs.split_at_mut(y.len());
+        state.copy_from_slice(y);
+        rest[0] = t;
+        let rest = &mut self.inputs[self.memory..];
+        rest[..2].copy_from_slice(&[h, t_new]);
+        rest[2..].copy_from_slice(&memory[first - y.len()..first]);
+        if memory.len() < first + stages.outputs() {
+            memory.resize(first + stages.outputs(), 0.0);
+        }
+        self.landed = false;
+        let memory = (&mut memory[first..], &mut self.scratch);
+        let found = stages.eval(code, &mut self.inputs, memory)?;
+        self.landed = found.landed;
         let [x, dx, residual, scale, columns] = found.settled;
         Some(Evaluations {
-            slopes: found.slopes,
-            last: found.last,
-            end: found.end,
-            errors: found.errors,
             factors: found.beside,
             settled: Settled {
                 x,
@@ -164,27 +196,19 @@ impl Quick for Evaluated {
     }
 
     fn land(&mut self, at: (f64, &[f64], &[f64])) -> Option<Landed<'_>> {
-        self.place(at);
-        let accelerations = &self.solved.accelerations;
-        let corrections = self.solved.corrections.as_ref()?;
-        let landing = self
-            .solved
-            .landing
-            .get_or_init(|| Landing::new(accelerations, corrections));
-        let code = (accelerations, corrections);
-        let found = landing
-            .as_ref()?
-            .eval(code, &self.inputs, &mut self.scratch)?;
-        let ([dx, dv, residual, scale], sign) = found.corrections;
+        if !self.landed {
+            self.place(at);
+        }
+        let (corrections, landing) = self.solved.corrections.as_ref()?;
+        let code = (&self.solved.accelerations, corrections);
+        let found = if self.landed {
+            landing.read(code, &mut self.inputs, &self.scratch)?
+        } else {
+            landing.eval(code, &mut self.inputs, &mut self.scratch)?
+        };
         Some(Landed {
             state: found.state,
-            last: ProjectionStep {
-                at: found.state.split_at(self.coordinates).into(),
-                moves: [dx, dv],
-                residual,
-                scale,
-                sign,
-            },
+            sign: found.sign,
             solution: found.solution,
         })
     }
@@ -201,16 +225,14 @@ impl Quick for Evaluated {
     }
 
     fn factors_at(&mut self, t: f64, x: &[f64]) -> Option<&[f64]> {
-        let n = self.coordinates;
-        self.inputs[..n].copy_from_slice(x);
-        self.inputs[2 * n] = t;
+        self.stand(t, x);
         let accelerations = &self.solved.accelerations;
         let found = accelerations.beside_at(&self.inputs, &mut self.scratch);
         (!found.is_empty()).then_some(found)
     }
 
-    fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
-        self.place(at);
+    fn pivots_at(&mut self, t: f64, x: &[f64]) -> Option<Pivots<'_>> {
+        self.stand(t, x);
         let code = &self.solved.accelerations;
         let pairs = code.pivots_at(&self.inputs, &mut self.scratch)?;
         let order = self.order;
@@ -231,7 +253,7 @@ impl Quick for Evaluated {
     }
 
     fn corrections(&mut self) -> Option<ProjectionStep<'_>> {
-        let code = self.solved.corrections.as_ref()?;
+        let (code, _) = self.solved.corrections.as_ref()?;
         let (outs, sign) = code.eval(&self.inputs, &mut self.scratch)?;
         let [dx, dv, residual, scale] = outs;
         let n = self.coordinates;
@@ -521,11 +543,7 @@ impl Dynamics for CompiledSystem {
         let solved = Arc::clone(solved.as_ref()?);
         // a chart divides by blocks of J_D, otherwise it is by Gram matrices
         let order = chart.map_or(PivotOrder::Square, |_| PivotOrder::Distance);
-        let parameters = match &self.changing[..] {
-            [] => &[][..],
-            _ => &self.parameters,
-        };
-        let own = Evaluated::new(solved, order, self.coordinates, parameters);
+        let own = Evaluated::new(solved, order, self.coordinates, &self.parameters);
         Some(Box::new(own))
     }
 

@@ -97,12 +97,8 @@ pub struct Corrections {
 pub struct Scratch {
     pub(super) work: Workspace,
     pub(super) out: Vec<f64>,
-    /// The results of [`super::Stages`], which are longer.
-    pub(super) stages: Vec<f64>,
     /// Where in it the results of [`Accelerations`] begin.
     pub(super) solution: usize,
-    /// The inertia forces that forces canceled to, of a while.
-    pub(super) before: Vec<f64>,
 }
 
 impl Scratch {
@@ -381,9 +377,8 @@ impl Lagrange {
 
 /// Are forces and the inertia forces that they cancel to of sizes that go together? An inertia force that was larger a while
 /// `before` only passes zero here. Takes the inertia forces for the next time.
-fn balanced(pairs: &[f64], before: &mut Vec<f64>) -> bool {
+fn balanced(pairs: &[f64], before: &mut [f64]) -> bool {
     let (pairs, _) = pairs.as_chunks::<2>();
-    before.resize(pairs.len(), 0.0);
     let mut all = true;
     for ([rest, terms], before) in pairs.iter().zip(before) {
         let (rest, faded) = (rest.abs(), REMEMBERED * *before);
@@ -402,9 +397,15 @@ fn regular(pivots: &[f64]) -> bool {
 
 impl Accelerations {
     /// How many inertia forces are looked at beside what they are left over of.
-    pub fn balances(&self) -> usize {
+    pub(super) fn balances(&self) -> usize {
         let others = self.sizes.iter().sum::<usize>() + 2 * self.pivots + self.beside;
         (self.tape.outputs() - others) / 2
+    }
+
+    /// Behind what they are a function of the inputs have room for the inertia forces that forces canceled to, of a while.
+    pub fn memory(&self) -> Range<usize> {
+        let first = self.tape.inputs();
+        first..first + self.balances()
     }
 
     /// Code that adds to a sum what is zero where [`Accelerations::eval`] gives these results: places of the results, of the
@@ -479,18 +480,18 @@ impl Accelerations {
 
     /// a, lambda and (in a chart) the columns of -J_D^-1 J_I at these inputs; none where they are not as good as equations of
     /// this condition allow.
-    pub fn eval<'a>(&self, inputs: &[f64], scratch: &'a mut Scratch) -> Option<[&'a [f64]; 3]> {
+    pub fn eval<'a>(&self, inputs: &mut [f64], scratch: &'a mut Scratch) -> Option<[&'a [f64]; 3]> {
         scratch.evaluate(&self.tape, inputs, 0);
-        self.read(&scratch.out, &mut scratch.before)
-    }
-
-    /// The same of what was evaluated.
-    pub(super) fn read<'a>(&self, out: &'a [f64], before: &mut Vec<f64>) -> Option<[&'a [f64]; 3]> {
-        let (outs, rest) = shared(out, self.sizes)?;
+        let (outs, rest) = shared(&scratch.out, self.sizes)?;
         let (pivots, rest) = rest.split_at_checked(2 * self.pivots)?;
         let balance = rest.get(..rest.len().checked_sub(self.beside)?)?;
-        let balanced = balanced(balance, before);
+        let balanced = balanced(balance, inputs.get_mut(self.memory())?);
         (regular(pivots) && balanced).then_some(outs)
+    }
+
+    /// The same of results that are known to be good.
+    pub(super) fn solution<'a>(&self, out: &'a [f64]) -> Option<[&'a [f64]; 3]> {
+        Some(shared(out, self.sizes)?.0)
     }
 }
 
@@ -500,8 +501,15 @@ impl Builder {
         self.push(Op::Apply(Function::Abs, a))
     }
 
+    /// The sum of the sizes of some values.
+    pub(super) fn sizes(&mut self, list: &[u32]) -> u32 {
+        let sizes: Vec<u32> = list.iter().map(|e| self.size(*e)).collect();
+        let sum = sizes.into_iter().reduce(|a, b| self.push(Op::Add(a, b)));
+        sum.unwrap_or_else(|| self.constant(0.0))
+    }
+
     /// Twice what a margin is below zero.
-    fn below(&mut self, margin: u32) -> u32 {
+    pub(super) fn below(&mut self, margin: u32) -> u32 {
         let size = self.size(margin);
         self.push(Op::Sub(size, margin))
     }
@@ -580,6 +588,11 @@ impl Corrections {
         &found[self.sizes.iter().sum::<usize>() + 2 * self.pivots..]
     }
 
+    /// How many blocks those are.
+    pub(super) fn blocks(&self) -> usize {
+        self.tape.outputs() - self.sizes.iter().sum::<usize>() - 2 * self.pivots
+    }
+
     /// The sign of det J_D, of the determinants of its blocks.
     pub(super) fn sign(&self, determinants: &[f64]) -> f64 {
         let signs = determinants.iter();
@@ -599,22 +612,14 @@ impl Corrections {
         scratch: &'a mut Scratch,
     ) -> Option<([&'a [f64]; 4], f64)> {
         scratch.evaluate(&self.tape, inputs, 0);
-        self.read(&scratch.out)
-    }
-
-    /// The same of what was evaluated.
-    pub(super) fn read<'a>(&self, out: &'a [f64]) -> Option<([&'a [f64]; 4], f64)> {
-        let (outs, rest) = shared(out, self.sizes)?;
+        let (outs, rest) = shared(&scratch.out, self.sizes)?;
         let (pivots, determinants) = rest.split_at_checked(2 * self.pivots)?;
         regular(pivots).then_some((outs, self.sign(determinants)))
     }
 }
 
 /// The first parts of a list, of these lengths, and the rest of it.
-pub(super) fn shared<const N: usize>(
-    all: &[f64],
-    sizes: [usize; N],
-) -> Option<([&[f64]; N], &[f64])> {
+fn shared<const N: usize>(all: &[f64], sizes: [usize; N]) -> Option<([&[f64]; N], &[f64])> {
     let (mut parts, mut rest) = ([&all[..0]; N], all);
     for (part, size) in parts.iter_mut().zip(sizes) {
         (*part, rest) = rest.split_at_checked(size)?;
@@ -725,7 +730,11 @@ mod tests {
             for chart in [None, Some(dependent.as_slice())] {
                 let mut scratch = Scratch::default();
                 let code = lagrange.accelerations(chart);
-                let found = code.as_ref().and_then(|code| code.eval(&at, &mut scratch));
+                let mut inputs = at.clone();
+                inputs.resize(code.as_ref().map_or(0, |code| code.memory().end), 0.0);
+                let found = code
+                    .as_ref()
+                    .and_then(|code| code.eval(&mut inputs, &mut scratch));
                 if let Some([a, lambda, slopes]) = found
                     && slopes.iter().all(|s| s.abs() < 1e3)
                 {

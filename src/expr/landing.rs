@@ -7,18 +7,34 @@
 //! An explicit step ends so near to the constraints that one correction of the positions leaves rounding; the second one tells.
 
 use super::lagrange::{Accelerations, Corrections, Scratch};
-use super::tape::{Builder, Tape};
+use super::tape::{Builder, Op, Tape};
+use std::ops::Range;
+use std::sync::OnceLock;
 
 /// To compile code of more instructions than this takes longer than most motions would save by it.
 const LONGEST: usize = 1000;
 
+/// What is left of a position once it is on the constraints.
+#[derive(Clone, Copy, Debug)]
+pub struct Rounded {
+    /// Residuals are rounding that are no more than this part of their terms.
+    pub residual: f64,
+    /// The square of a correction is, that is no more than this part of the state.
+    pub correction: f64,
+}
+
 /// The end of a step, as a function of what [`Accelerations`] are a function of, near the constraints.
 #[derive(Clone, Debug)]
 pub struct Landing {
-    tape: Tape,
-    coordinates: usize,
-    /// How many results belong to the second correction.
-    corrections: usize,
+    rounded: Rounded,
+    /// Of the results: the state, the determinants of the blocks of J_D, what is zero where all is well, and the inertia forces
+    /// that are remembered; then come those of the accelerations.
+    state: Range<usize>,
+    determinants: Range<usize>,
+    lost: usize,
+    remembered: Range<usize>,
+    /// Evaluated alone; none where the code would be too long.
+    alone: OnceLock<Option<Tape>>,
 }
 
 /// Where a step ends.
@@ -26,50 +42,146 @@ pub struct Landing {
 pub struct Landed<'a> {
     /// x, then x'.
     pub state: &'a [f64],
-    /// What [`Corrections::eval`] gives at the second correction, of which the velocities were corrected.
-    pub corrections: ([&'a [f64]; 4], f64),
+    /// The sign of det J_D (1 without a chart).
+    pub sign: f64,
     /// What [`Accelerations::eval`] gives.
     pub solution: [&'a [f64]; 3],
 }
 
 impl Landing {
-    /// None where the code would be too long.
-    pub fn new(accelerations: &Accelerations, corrections: &Corrections) -> Option<Self> {
+    /// One that ends where no more than this is left.
+    pub fn new(
+        (accelerations, corrections): (&Accelerations, &Corrections),
+        rounded: Rounded,
+    ) -> Self {
         let [n, ..] = corrections.sizes;
-        let length = 2 * corrections.tape.len() + accelerations.tape.len();
-        if length > LONGEST {
+        let mut end = 0;
+        let mut next = |size: usize| {
+            end += size;
+            end - size..end
+        };
+        Self {
+            rounded,
+            state: next(2 * n),
+            determinants: next(corrections.blocks()),
+            lost: next(1).start,
+            remembered: next(accelerations.balances()),
+            alone: OnceLock::new(),
+        }
+    }
+
+    /// Instructions of its code, about.
+    pub(super) fn length(accelerations: &Accelerations, corrections: &Corrections) -> usize {
+        2 * corrections.tape.len() + accelerations.tape.len()
+    }
+
+    /// How many results there are.
+    pub(super) fn outputs(&self, accelerations: &Accelerations) -> usize {
+        self.remembered.end + accelerations.tape.outputs()
+    }
+
+    /// The code, of a place and the inertia forces that are remembered; its results.
+    pub(super) fn code(
+        &self,
+        code: &mut Builder,
+        (accelerations, corrections): (&Accelerations, &Corrections),
+        (mut at, mut remembered): (Vec<u32>, Vec<u32>),
+    ) -> Vec<u32> {
+        let [n, ..] = corrections.sizes;
+        let (mut lost, mut signs) = (code.constant(0.0), Vec::new());
+        let parts = [0..2 * n, n..2 * n];
+        let last = corrections.corrected(code, &mut at, &parts, &mut |code, found| {
+            if signs.is_empty() {
+                signs = corrections.determinants(found).to_vec();
+            }
+            lost = corrections.lost(code, (found, &signs), lost);
+        });
+        lost = self.left(code, (corrections, &last, &at[..2 * n]), lost);
+        let (own, results) = accelerations.tape.assigned_once();
+        let solution = code.inlined(&own, &at, &results);
+        lost = accelerations.lost(code, (&solution, &mut remembered), lost);
+        let [accelerated, multipliers, _] = accelerations.sizes;
+        lost = code.finite(&solution[accelerated..][..multipliers], lost);
+        [&at[..2 * n], &signs, &[lost], &remembered, &solution].concat()
+    }
+
+    /// Adds to a sum what is zero where the residuals at the last correction are rounding, and it moves positions and
+    /// velocities by so little that its square is.
+    fn left(
+        &self,
+        code: &mut Builder,
+        (corrections, last, state): (&Corrections, &[u32], &[u32]),
+        mut sum: u32,
+    ) -> u32 {
+        let [dx, dv, residuals, scales] = corrections.sizes;
+        let (moves, rest) = last.split_at(dx + dv);
+        let part = code.constant(self.rounded.residual);
+        for (residual, scale) in rest[..residuals].iter().zip(&rest[residuals..][..scales]) {
+            let size = code.size(*residual);
+            let most = code.push(Op::Mul(part, *scale));
+            let margin = code.push(Op::Sub(most, size));
+            let none = code.below(margin);
+            sum = code.push(Op::Add(sum, none));
+        }
+        let part = code.constant(self.rounded.correction);
+        for own in [0..dx, dx..dx + dv] {
+            let [moved, all] = [moves, state].map(|list| code.sizes(&list[own.clone()]));
+            let most = code.push(Op::Mul(part, all));
+            let margin = code.push(Op::Sub(most, moved));
+            let none = code.below(margin);
+            sum = code.push(Op::Add(sum, none));
+        }
+        sum
+    }
+
+    /// Evaluates at these inputs, which have memory behind them; none where the code would be too long, or the way does not end.
+    pub fn eval<'a>(
+        &self,
+        parts: (&Accelerations, &Corrections),
+        inputs: &mut [f64],
+        scratch: &'a mut Scratch,
+    ) -> Option<Landed<'a>> {
+        let alone = self.alone.get_or_init(|| self.alone(parts)).as_ref()?;
+        scratch.evaluate(alone, inputs, self.remembered.end);
+        self.read(parts, inputs, scratch)
+    }
+
+    fn alone(&self, parts: (&Accelerations, &Corrections)) -> Option<Tape> {
+        let (accelerations, corrections) = parts;
+        if Self::length(accelerations, corrections) > LONGEST {
             return None;
         }
         let mut code = Builder::default();
-        let count = accelerations.tape.inputs();
+        let count = accelerations.memory().end;
         let mut at = code.inputs(count);
-        let parts = [0..2 * n, n..2 * n];
-        let last = corrections.corrected(&mut code, &mut at, &parts, &mut |_, _| {});
-        let (own, results) = accelerations.tape.assigned_once();
-        let solution = code.inlined(&own, &at, &results);
-        let results = [&at[..2 * n], &last, &solution].concat();
-        Some(Self {
-            tape: code.finish(&results, count),
-            coordinates: n,
-            corrections: last.len(),
-        })
+        let remembered = at.split_off(accelerations.memory().start);
+        let results = self.code(&mut code, parts, (at, remembered));
+        Some(code.finish(&results, count))
     }
 
-    /// Evaluates; none where the equations are nearly singular there.
-    pub fn eval<'a>(
+    /// Takes the results among others that were evaluated, for what is read next.
+    pub(super) fn take(&self, results: &[f64], scratch: &mut Scratch) {
+        scratch.out.clear();
+        scratch.out.extend_from_slice(results);
+        scratch.solution = self.remembered.end;
+    }
+
+    /// What was evaluated; none where the way does not end.
+    pub fn read<'a>(
         &self,
         (accelerations, corrections): (&Accelerations, &Corrections),
-        inputs: &[f64],
-        scratch: &'a mut Scratch,
+        inputs: &mut [f64],
+        scratch: &'a Scratch,
     ) -> Option<Landed<'a>> {
-        let state = 2 * self.coordinates;
-        scratch.evaluate(&self.tape, inputs, state + self.corrections);
-        let (state, rest) = scratch.out.split_at_checked(state)?;
-        let (last, solution) = rest.split_at_checked(self.corrections)?;
+        let out = scratch.out.as_slice();
+        if *out.get(self.lost)? != 0.0 {
+            return None;
+        }
+        inputs[accelerations.memory()].copy_from_slice(&out[self.remembered.clone()]);
         Some(Landed {
-            state,
-            corrections: corrections.read(last)?,
-            solution: accelerations.read(solution, &mut scratch.before)?,
+            state: &out[self.state.clone()],
+            sign: corrections.sign(&out[self.determinants.clone()]),
+            solution: accelerations.solution(&out[self.remembered.end..])?,
         })
     }
 }

@@ -1,5 +1,5 @@
-//! All stages of an explicit Runge-Kutta step in one piece of code: what they are combined of, and the accelerations that
-//! are solved for at each.
+//! All stages of an explicit Runge-Kutta step and its end in one piece of code: what they are combined of, and the
+//! accelerations that are solved for at each.
 //!
 //! ```text
 //! y_s = y + h sum_r a_sr k_r,    k_s = (v_s, a(t + c_s h, y_s)),    y = (x, v)
@@ -11,10 +11,12 @@
 //! In small systems most of the time of a stage is its way through the program and not its arithmetic. Each operation is the
 //! one that is done stage by stage, in the same order: the results are the same to the last bit.
 
-use super::lagrange::{Accelerations, Corrections, Scratch, shared};
+use super::lagrange::{Accelerations, Corrections, Scratch};
+use super::landing::Landing;
 use super::native::{Native, Straight};
-use super::tape::{Builder, Op, inputs_used};
+use super::tape::{Builder, Op};
 use crate::effort::calculate;
+use std::ops::Range;
 
 /// Code of more instructions than this leaves the first cache: stages one by one are as good.
 const LONGEST: usize = 4000;
@@ -27,14 +29,16 @@ pub type TableauRow = &'static [(usize, f64)];
 pub struct SolvedEquations<'a> {
     /// The accelerations.
     pub accelerations: &'a Accelerations,
-    /// The way back.
+    /// The way back of each stage.
     pub corrections: Option<&'a Corrections>,
     /// Newton's corrections of positions, of the first stage and of the others.
     pub times: [usize; 2],
+    /// The end of the step, and its way back.
+    pub landing: Option<(&'a Landing, &'a Corrections)>,
 }
 
-/// The stages of a step, as a function of x, v, t, h, the derivatives at the beginning, the inertia forces that are remembered
-/// there, and what other inputs the accelerations have.
+/// The stages of a step and where there is a way back its end, as a function of what the accelerations are a function of and,
+/// behind it and the inertia forces that are remembered, h, the time at the end and the derivatives at the beginning.
 #[derive(Clone, Debug)]
 pub struct Stages {
     nodes: &'static [f64],
@@ -42,24 +46,21 @@ pub struct Stages {
     errors: [TableauRow; 2],
     native: Native,
     coordinates: usize,
-    /// How many inertia forces are remembered.
-    remembered: usize,
-    /// The lengths of what [`Stages::eval`] gives, in its order, of what tells that all is well, and of what is remembered.
-    sizes: [usize; 14],
+    /// Where in the results stands what is known beside the accelerations, the end of the step, what is zero where all is
+    /// well, the inertia forces that are remembered,
+    beside: Range<usize>,
+    landing: Option<Range<usize>>,
+    lost: usize,
+    remembered: Range<usize>,
+    /// and what [`EvaluatedStages::settled`] has, with the determinants of the blocks of J_D.
+    settled: [Range<usize>; 5],
+    determinants: Range<usize>,
     length: usize,
 }
 
-/// What the stages of a step gave.
+/// What the stages of a step gave, beside what a stepper keeps.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatedStages<'a> {
-    /// The derivatives at all stages but the first.
-    pub slopes: &'a [f64],
-    /// The state at the last one.
-    pub last: &'a [f64],
-    /// The state at the end of the step.
-    pub end: &'a [f64],
-    /// The two estimates, without h.
-    pub errors: [&'a [f64]; 2],
     /// What is known beside the accelerations, stage by stage.
     pub beside: &'a [f64],
     /// In a chart, stage by stage: x, and what [`Corrections::eval`] gives there of it: dx, the residuals and the sizes of
@@ -67,6 +68,8 @@ pub struct EvaluatedStages<'a> {
     pub settled: [&'a [f64]; 5],
     /// The sign of det J_D, the same at all of them; 1 without a chart.
     pub sign: f64,
+    /// Whether the end of the step came with them.
+    pub landed: bool,
 }
 
 impl Stages {
@@ -81,107 +84,88 @@ impl Stages {
             accelerations,
             corrections,
             times: [first, others],
+            landing,
         } = parts;
-        let tape = &accelerations.tape;
         let [n, _, slopes] = accelerations.sizes;
         let count = nodes.len().checked_sub(1).filter(|count| *count > 0)?;
         let entries = rows.iter().chain(&errors);
         let solved = |corrections: &Corrections| {
             (first + (count - 1) * others + count) * corrections.tape.len()
         };
-        let length = count * tape.len()
+        let length = count * accelerations.tape.len()
             + corrections.map_or(0, solved)
             + entries.map(|row| 2 * n * row.len()).sum::<usize>();
-        let (state, beside) = (2 * n, count * accelerations.beside);
-        let [x, dx, residuals, scales, columns, determinants] =
-            corrections.map_or([0; 6], |corrections| {
-                let [dx, _, residuals, scales] = corrections.sizes.map(|size| count * size);
-                let blocks = corrections.tape.outputs() - corrections.sizes.iter().sum::<usize>();
-                let blocks = blocks - 2 * corrections.pivots;
-                [count * n, dx, residuals, scales, count * slopes, blocks]
-            });
-        let remembered = accelerations.balances();
-        let sizes = [
-            count * state,
-            state,
-            state,
-            state,
-            state,
-            beside,
-            x,
-            dx,
-            residuals,
-            scales,
-            columns,
-            determinants,
-            1,
-            remembered,
-        ];
+        let landed = |(_, way): (_, &Corrections)| Landing::length(accelerations, way);
+        let landing = landing.filter(|own| length + landed(*own) <= LONGEST);
+        let length = length + landing.map_or(0, landed);
+
+        let mut end = 0;
+        let mut next = |size: usize| {
+            end += size;
+            end - size..end
+        };
+        // what the stepper keeps
+        next((count + 4) * 2 * n);
+        let beside = next(count * accelerations.beside);
+        let landing = landing.map(|(own, _)| next(own.outputs(accelerations)));
+        let lost = next(1).start;
+        let remembered = next(accelerations.balances());
+        let sizes = corrections.map_or([0; 5], |corrections| {
+            let [dx, _, residuals, scales] = corrections.sizes;
+            [n, dx, residuals, scales, slopes]
+        });
+        let settled = sizes.map(|size| next(count * size));
         (length <= LONGEST).then_some(Self {
             nodes,
             rows,
             errors,
             native: Native::default(),
             coordinates: n,
+            beside,
+            landing,
+            lost,
             remembered,
-            sizes,
+            settled,
+            determinants: next(corrections.map_or(0, Corrections::blocks)),
             length,
         })
     }
 
     /// None where the stages are left to be evaluated one by one: the code is not compiled, or one of them is not as good as
-    /// it should be. Of the inputs those that are remembered are written here.
+    /// it should be. Of the inputs those that are remembered are written here. What a stepper keeps goes to the beginning of
+    /// `out`: the derivatives at all stages but the first, the state at the last one and at the end of the step, and the
+    /// two estimates without h.
     pub fn eval<'a>(
         &self,
         parts: SolvedEquations<'_>,
         inputs: &mut [f64],
-        scratch: &'a mut Scratch,
+        (out, scratch): (&'a mut [f64], &mut Scratch),
     ) -> Option<EvaluatedStages<'a>> {
         calculate(self.length);
-        let Scratch {
-            work,
-            stages: out,
-            before,
-            ..
-        } = scratch;
-        before.resize(self.remembered, 0.0);
-        let memory = 4 * self.coordinates + 2;
-        inputs[memory..memory + self.remembered].copy_from_slice(before);
-        out.resize(self.sizes.iter().sum(), 0.0);
         let code = || self.code(parts);
-        if !self.native.run(code, inputs, &mut work.0, out) {
+        if !self.native.run(code, inputs, &mut scratch.work.0, out) {
             return None;
         }
-        let (
-            [
-                slopes,
-                last,
-                end,
-                fifth,
-                third,
-                beside,
-                settled @ ..,
-                determinants,
-                lost,
-                remembered,
-            ],
-            _,
-        ) = shared(out, self.sizes)?;
-        if lost != [0.0] {
+        if out[self.lost] != 0.0 {
             // the stages are evaluated one by one, from the beginning
             return None;
         }
-        before.copy_from_slice(remembered);
-        let sign = parts.corrections.map_or(1.0, |own| own.sign(determinants));
+        inputs[parts.accelerations.memory()].copy_from_slice(&out[self.remembered.clone()]);
+        if let (Some(own), Some((landing, _))) = (&self.landing, parts.landing) {
+            landing.take(&out[own.clone()], scratch);
+        }
+        let determinants = &out[self.determinants.clone()];
         Some(EvaluatedStages {
-            slopes,
-            last,
-            end,
-            errors: [fifth, third],
-            beside,
-            settled,
-            sign,
+            beside: &out[self.beside.clone()],
+            settled: self.settled.each_ref().map(|own| &out[own.clone()]),
+            sign: parts.corrections.map_or(1.0, |own| own.sign(determinants)),
+            landed: self.landing.is_some(),
         })
+    }
+
+    /// How many results there are.
+    pub fn outputs(&self) -> usize {
+        self.determinants.end
     }
 
     /// The instructions.
@@ -190,19 +174,17 @@ impl Stages {
             accelerations,
             corrections,
             times,
+            landing,
         } = parts;
         let (n, mut code) = (self.coordinates, Builder::default());
         let (own, results) = accelerations.tape.assigned_once();
-        // parameters that stand in the code are no inputs of it
-        let way_back = corrections.map(|own| own.tape.assigned_once().0);
-        let used = inputs_used(&own).max(inputs_used(way_back.as_deref().unwrap_or_default()));
-        let used = used.max(2 * n + 1);
-        let inputs = code.inputs(used + 1 + 2 * n + self.remembered);
-        let (start, others) = inputs.split_at(2 * n);
-        let (t, h, (first, others)) = (others[0], others[1], others[2..].split_at(2 * n));
-        let (remembered, others) = others.split_at(self.remembered);
-        let mut remembered = remembered.to_vec();
-        let mut slopes = vec![first.to_vec()];
+        let memory = accelerations.memory();
+        let inputs = code.inputs(memory.end + 2 + 2 * n);
+        let (start, t, others) = (&inputs[..2 * n], inputs[2 * n], 2 * n + 1..memory.start);
+        let others = &inputs[others];
+        let (h, t_new) = (inputs[memory.end], inputs[memory.end + 1]);
+        let mut slopes = vec![inputs[memory.end + 2..].to_vec()];
+        let mut remembered = inputs[memory].to_vec();
         let mut beside = Vec::new();
         let mut settled: [Vec<u32>; 5] = Default::default();
         let mut determinants: Option<Vec<u32>> = None;
@@ -244,13 +226,17 @@ impl Stages {
             beside.extend_from_slice(&found[found.len() - accelerations.beside..]);
         }
         let end = code.moved(start, h, (end[0], &slopes));
+        let landed = self.landing.as_ref().and(landing).map(|(landing, way)| {
+            let at = [&end[..], &[t_new], others].concat();
+            landing.code(&mut code, (accelerations, way), (at, remembered.clone()))
+        });
         let [fifth, third] = self.errors.map(|row| code.weighed((row, &slopes), 2 * n));
         let slopes = slopes.split_off(1).concat();
-        let known = [slopes, last, end, fifth, third, beside].concat();
-        let settled = settled.concat();
-        let determinants = determinants.unwrap_or_default();
-        let results = [known, settled, determinants, vec![lost], remembered].concat();
-        (code.instructions(), results)
+        let kept = [slopes, last, end, fifth, third].concat();
+        let own = [beside, landed.unwrap_or_default(), vec![lost], remembered].concat();
+        let settled = [settled.concat(), determinants.unwrap_or_default()].concat();
+        let results = [kept, own, settled].concat();
+        code.finish(&results, inputs.len()).assigned_once()
     }
 }
 

@@ -256,11 +256,6 @@ impl Builder {
         self.code.len()
     }
 
-    /// The instructions so far.
-    pub(super) fn instructions(self) -> Vec<Op> {
-        self.code
-    }
-
     /// The places of so many inputs.
     pub(super) fn inputs(&mut self, count: usize) -> Vec<u32> {
         (0..count as u32)

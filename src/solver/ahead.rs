@@ -88,15 +88,23 @@ impl Path<'_> {
         if s.is_nan() { f64::INFINITY } else { s }
     }
 
-    /// (x, v) after the time `s`.
-    pub(super) fn at(&self, s: f64, y: &mut [f64]) {
+    /// x after the time `s`.
+    fn position(&self, s: f64, x: &mut [f64]) {
         let (half, third) = (s / 2.0, s / 3.0);
-        let (x, v) = y.split_at_mut(self.x.len());
         let here = self.x.iter().zip(self.v);
         let rates = self.a.iter().zip(self.jerk);
-        for ((x, v), ((x_0, v_0), (a, j))) in x.iter_mut().zip(v).zip(here.zip(rates)) {
-            *x = x_0 + s * (v_0 + half * (a + third * j));
-            *v = v_0 + s * (a + half * j);
+        for (x, ((x_0, v), (a, j))) in x.iter_mut().zip(here.zip(rates)) {
+            *x = x_0 + s * (v + half * (a + third * j));
+        }
+    }
+
+    /// (x, v) after the time `s`.
+    pub(super) fn at(&self, s: f64, y: &mut [f64]) {
+        let (x, v) = y.split_at_mut(self.x.len());
+        self.position(s, x);
+        let rates = self.a.iter().zip(self.jerk);
+        for (v, (v_0, (a, j))) in v.iter_mut().zip(self.v.iter().zip(rates)) {
+            *v = v_0 + s * (a + s / 2.0 * j);
         }
     }
 }
@@ -329,9 +337,9 @@ impl<'a> Ahead<'a> {
         let mut y = std::mem::take(&mut self.y);
         // not a number where the equations are nearly singular
         let mut part = |s: f64| {
-            path.at(s, &mut y);
-            let (x, v) = y.split_at(path.x.len());
-            let there = rhs.pivots_at((path.t + s, x, v));
+            let x = &mut y[..path.x.len()];
+            path.position(s, x);
+            let there = rhs.pivots_at(path.t + s, x);
             there.map_or(f64::NAN, |there| remaining(&self.pivots, there))
         };
         let is_near = left <= FAR * reach.abs();
@@ -352,8 +360,9 @@ impl<'a> Ahead<'a> {
 
     fn along(&mut self, path: &Path<'_>, s: f64) -> f64 {
         let mut y = std::mem::take(&mut self.y);
-        path.at(s, &mut y);
-        let q = self.rows.at(path.t + s, &y[..path.x.len()]);
+        let x = &mut y[..path.x.len()];
+        path.position(s, x);
+        let q = self.rows.at(path.t + s, x);
         self.y = y;
         q
     }

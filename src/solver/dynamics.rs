@@ -2,8 +2,10 @@
 
 use nalgebra::{DMatrix, DVector};
 
-/// A residual below this many units in the last place of its terms is rounding.
-pub(super) const ROUNDING: f64 = 2.0 * f64::EPSILON;
+/// A residual below this many units in the last place of its terms is rounding;
+pub(crate) const ROUNDING: f64 = 2.0 * f64::EPSILON;
+/// and so is the square of a correction that is below this part of the state.
+pub(crate) const SQUARED: f64 = 1e-8;
 
 /// What the solver needs of a system; implemented by the compiled tapes of a system and, in tests
 /// and benches, by hand-written formulas.
@@ -90,16 +92,16 @@ pub trait Quick: Send {
 
     /// All stages of a step at once, in a chart each after so many corrections of its positions, the first stage and the
     /// others; none where they are to be evaluated one by one, to the same last bit.
-    fn stages(
+    fn stages<'a>(
         &mut self,
-        _from: Beginning<'_>,
+        _from: Beginning<'a>,
         _corrections: [usize; 2],
-    ) -> Option<Evaluations<'_>> {
+    ) -> Option<Evaluations<'a>> {
         None
     }
 
-    /// The end of a step at a place next to the constraints; none where that is left to corrections and accelerations one
-    /// after the other. Where there is one, it is also what is asked about next.
+    /// The end of a step at a place next to the constraints, that of the stages if they were asked for last; none where that
+    /// is left to corrections and accelerations one after the other.
     fn land(&mut self, _at: (f64, &[f64], &[f64])) -> Option<Landed<'_>> {
         None
     }
@@ -116,8 +118,8 @@ pub trait Quick: Send {
         None
     }
 
-    /// The pivots at another place; none where the equations are nearly singular.
-    fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>>;
+    /// The pivots at another position, whatever the velocities; none where the equations are nearly singular.
+    fn pivots_at(&mut self, t: f64, x: &[f64]) -> Option<Pivots<'_>>;
 
     /// What leads the place back onto the constraints; none where that will not do.
     fn corrections(&mut self) -> Option<ProjectionStep<'_>>;
@@ -140,17 +142,9 @@ pub struct Tableau {
     pub errors: [TableauRow; 2],
 }
 
-/// What the stages of a step gave.
+/// What the stages of a step gave, beside what [`Beginning::memory`] has.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluations<'a> {
-    /// The derivatives at all stages but the first.
-    pub slopes: &'a [f64],
-    /// The state of the last one.
-    pub last: &'a [f64],
-    /// The state at the end of the step.
-    pub end: &'a [f64],
-    /// The two estimates, without h.
-    pub errors: [&'a [f64]; 2],
     /// The factors of the determinant that is watched, stage by stage.
     pub factors: &'a [f64],
     /// In a chart, what leads back onto the constraints.
@@ -202,30 +196,34 @@ impl<'a> Settled<'a> {
     }
 }
 
-/// The end of a step: two of Newton's corrections, the second one of the velocities alone, and what was solved for there.
+/// The end of a step on the constraints, to rounding, and what was solved for there.
 #[derive(Clone, Copy, Debug)]
 pub struct Landed<'a> {
     /// y = (x, x').
     pub state: &'a [f64],
-    /// The second correction.
-    pub last: ProjectionStep<'a>,
+    /// The sign of det J_D, 1 without a chart.
+    pub sign: f64,
     /// What [`Quick::accelerations`] gives.
     pub solution: [&'a [f64]; 3],
 }
 
-/// Where a step begins: t, y, y' and h.
-#[derive(Debug, Clone, Copy)]
+/// Where a step begins: t, y, y' and h, and where it ends.
+#[derive(Debug)]
 pub struct Beginning<'a> {
     /// The stages that are asked for.
     pub method: &'static Tableau,
-    /// t.
-    pub t: f64,
+    /// t at the beginning, and at the end.
+    pub t: [f64; 2],
     /// y = (x, x').
     pub y: &'a [f64],
-    /// y'.
-    pub slope: &'a [f64],
     /// h.
     pub h: f64,
+    /// Memory in which y' stands before the place `first`. From there on the stages leave the derivatives at all of them
+    /// but the first, the state at the last one and at the end of the step, and the two estimates without h; what they leave
+    /// behind them is their own.
+    pub memory: &'a mut Vec<f64>,
+    /// That place.
+    pub first: usize,
 }
 
 /// What a correction is of.
@@ -255,7 +253,7 @@ pub struct ProjectionStep<'a> {
 impl ProjectionStep<'_> {
     /// Is this part of the state more than each of the corrections?
     pub(super) fn is_within(&self, part: f64) -> bool {
-        let size = |list: &[f64]| list.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+        let size = |list: &[f64]| list.iter().map(|e| e.abs()).sum::<f64>();
         let mut pairs = self.moves.into_iter().zip(self.at);
         pairs.all(|(moves, of)| size(moves) <= part * size(of))
     }

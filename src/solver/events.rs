@@ -332,10 +332,9 @@ impl<'a> Watch<'a> {
                     *x = 0.0;
                 }
             }
-            let (x, v) = y.split_at(n);
-            let regular = step.rhs.pivots_at((moment, x, v));
-            let regular = regular.is_some_and(|pivots| pivots.are_clear());
             y.truncate(n);
+            let regular = step.rhs.pivots_at(moment, &y);
+            let regular = regular.is_some_and(|pivots| pivots.are_clear());
             flags.push(self.flag((moment, y), vec![j], regular));
         }
         for (factor, g) in self.factors.iter_mut().zip(after) {

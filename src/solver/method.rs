@@ -9,8 +9,7 @@
 mod projection;
 
 use super::dynamics::{
-    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pivots, Quick, Settled,
-    VelocityValue,
+    Beginning, ConstraintValue, Corrected, Dynamics, Instant, Pivots, Quick, Settled, VelocityValue,
 };
 use super::inverse::Inverse;
 use super::linearised::{Linearised, Stop};
@@ -20,7 +19,7 @@ use super::structured::Structured;
 use super::tangents::Tangents;
 use super::velocity;
 use crate::geometry::Orthogonal;
-use projection::{Accuracy, Left, is_settled};
+use projection::{Accuracy, is_settled};
 
 /// Corrections of a position in one evaluation before it is given up.
 const NEWTON_LIMIT: usize = 12;
@@ -289,7 +288,7 @@ impl<'a> RightHandSide<'a> {
     }
 
     /// All stages of a step at once, where the system's own code has them.
-    pub(super) fn stages(&mut self, from: Beginning<'_>) -> Option<Evaluations<'_>> {
+    pub(super) fn stages(&mut self, from: Beginning<'_>) -> Option<()> {
         let stages = from.method.nodes.len() - 1;
         let found = match &mut self.form {
             Formulation::Inverse(inverse) if self.within == Accuracy::Stage => {
@@ -314,7 +313,7 @@ impl<'a> RightHandSide<'a> {
         self.instants += stages;
         self.trail.extend_from_slice(found.factors);
         self.trailed = self.trailed.map(|all| all + stages);
-        Some(found)
+        Some(())
     }
 
     /// A step begins.
@@ -361,13 +360,9 @@ impl<'a> RightHandSide<'a> {
     fn land_quickly(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Option<()> {
         let (x, v) = y.split_at(self.n);
         let found = self.quick.as_mut()?.land((t, x, v))?;
-        let [a, lambda, slopes] = found.solution;
-        let left = Left::of(&found.last);
-        if !left.rounding || !left.small || ![found.state, a, lambda].into_iter().all(finite) {
-            return None;
-        }
+        let [a, _, slopes] = found.solution;
         if let Formulation::Inverse(inverse) = &mut self.form {
-            if !inverse.on_branch(found.last.sign) {
+            if !inverse.on_branch(found.sign) {
                 return None;
             }
             inverse.slopes().copy_from_slice(slopes);
@@ -508,9 +503,9 @@ impl<'a> RightHandSide<'a> {
         self.quick.as_deref().map(Quick::pivots)
     }
 
-    /// The same at another place.
-    pub(super) fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
-        self.quick.as_deref_mut()?.pivots_at(at)
+    /// The same at another position.
+    pub(super) fn pivots_at(&mut self, t: f64, x: &[f64]) -> Option<Pivots<'_>> {
+        self.quick.as_deref_mut()?.pivots_at(t, x)
     }
 
     /// The factors of the determinant that is watched, at a position. Clears and fills `out`.

@@ -61,6 +61,7 @@ pub use dynamics::{
     PivotOrder, Pivots, Problem, ProjectionStep, Quick, Settled, Tableau, TableauRow,
     VelocityValue,
 };
+pub(crate) use dynamics::{ROUNDING, SQUARED};
 pub use error::{Dependent, Halt, Missing, Needs, Placed, Quantity, SolverError};
 pub use events::{Flag, FlagKind};
 pub use held::{Held, HeldSample, hold_chart};

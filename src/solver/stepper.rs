@@ -2,7 +2,7 @@
 //! motions ([`Radau`]); and a [`Passage`] of a singular configuration, which is looked at as a step is.
 
 use super::dop853::Dop853;
-use super::dynamics::{Beginning, Evaluations};
+use super::dynamics::Beginning;
 use super::hermite::quintic;
 use super::passage::Passage;
 use super::radau::Radau;
@@ -42,10 +42,10 @@ impl Stepper {
     }
 
     /// The same with all stages at once, if there is code for that.
-    pub(super) fn attempt_at_once<'s, E>(
+    pub(super) fn attempt_at_once<E>(
         &mut self,
         end: f64,
-        stages: impl FnOnce(Beginning<'_>) -> Option<Evaluations<'s>>,
+        stages: impl FnOnce(Beginning<'_>) -> Option<()>,
     ) -> Option<Attempt<E>> {
         match self {
             Self::Explicit(dop853) => dop853.attempt_at_once(end, stages),

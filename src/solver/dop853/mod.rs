@@ -16,7 +16,7 @@ mod tableau;
 #[cfg(test)]
 mod tests;
 
-use super::dynamics::{Beginning, Evaluations};
+use super::dynamics::Beginning;
 use super::step::{Attempt, Knot, Tolerance, first_step};
 use tableau::{A, ALL, C, D, E3, E5, Row, STAGES, TABLEAU};
 
@@ -33,6 +33,13 @@ const SHRINK: f64 = 1.0 / 3.0;
 const GROW: f64 = 6.0;
 /// The order of the error estimate plus one, inverted.
 const EXPONENT: f64 = 1.0 / 8.0;
+/// What is kept of a step stands in rows of n values: first the derivatives at its end and the stages that serve the dense
+/// output, then those of all stages (a stage's row is told by [`slot`]), its state at the last stage and at the end, and the
+/// two estimates of its error.
+const LAST: usize = ALL;
+const END: usize = ALL + 1;
+const ESTIMATES: usize = ALL + 2;
+const ROWS: usize = ALL + 4;
 /// Coefficients of the dense output.
 const DENSE: usize = 7;
 /// h times an eigenvalue beyond which steps are unstable, on the real axis.
@@ -72,10 +79,8 @@ pub(super) struct Dop853 {
     taken: f64,
     /// h to be tried next.
     next: f64,
-    /// The derivatives at the stages, one after the other.
-    k: Vec<f64>,
-    /// A stage's y.
-    stage: Vec<f64>,
+    /// What is kept of it, row by row; and behind it what belongs to code that evaluates all stages at once.
+    memory: Vec<f64>,
     /// The coefficients of the dense output, one after the other.
     dense: Vec<f64>,
     dense_ready: bool,
@@ -107,8 +112,7 @@ impl Dop853 {
             y_new: vec![0.0; n],
             taken: 0.0,
             next: 0.0,
-            k: vec![0.0; ALL * n],
-            stage: vec![0.0; n],
+            memory: vec![0.0; ROWS * n],
             dense: vec![0.0; DENSE * n],
             dense_ready: false,
             accepted: false,
@@ -135,14 +139,15 @@ impl Dop853 {
         self.accepted = false;
         self.dense_ready = false;
         self.after_rejection = false;
-        f(t, y, &mut self.k[..n])?;
+        let (kept, rest) = self.memory.split_at_mut(LAST * n);
+        let (start, there) = kept[slot(0) * n..].split_at_mut(n);
+        f(t, y, start)?;
 
-        let (start, there) = self.k.split_at_mut(n);
         self.next = first_step(
             Knot { t, y, slope: start },
             (end, self.tolerance),
             EXPONENT,
-            (&mut self.stage, &mut there[..n]),
+            (&mut rest[..n], &mut there[..n]),
             f,
         );
         Ok(())
@@ -156,47 +161,40 @@ impl Dop853 {
     ) -> Attempt<E> {
         self.set_out(end);
         let (n, h) = (self.n, self.taken);
+        let (k, rest) = self.memory.split_at_mut(LAST * n);
+        let (stage, rest) = rest.split_at_mut(n);
         for s in 1..STAGES {
-            combine(&mut self.stage, &self.y, h, A[s], &self.k);
-            let slot = &mut self.k[s * n..(s + 1) * n];
-            let outcome = f(self.t + C[s] * h, &self.stage, slot);
+            combine(stage, &self.y, h, A[s], k);
+            let outcome = f(self.t + C[s] * h, stage, &mut k[slot(s) * n..][..n]);
             if let Err(error) = outcome {
                 self.next = 0.5 * h;
                 self.after_rejection = true;
                 return Attempt::Failed(error);
             }
         }
-        combine(&mut self.y_new, &self.y, h, A[STAGES], &self.k);
-        // the dense output is not there yet
-        let (fifths, thirds) = self.dense[..2 * n].split_at_mut(n);
-        weigh(fifths, E5, &self.k);
-        weigh(thirds, E3, &self.k);
+        let (end_of_step, rest) = rest.split_at_mut(n);
+        let (fifths, rest) = rest.split_at_mut(n);
+        combine(end_of_step, &self.y, h, A[STAGES], k);
+        weigh(fifths, E5, k);
+        weigh(&mut rest[..n], E3, k);
         self.weigh_up(end)
     }
 
-    /// The same by code that evaluates all stages at once, from t, y, y' and h; nothing where that leaves them to be
-    /// evaluated one by one.
-    pub(super) fn attempt_at_once<'s, E>(
+    /// The same by code that evaluates all stages at once; nothing where that leaves them to be evaluated one by one.
+    pub(super) fn attempt_at_once<E>(
         &mut self,
         end: f64,
-        stages: impl FnOnce(Beginning<'_>) -> Option<Evaluations<'s>>,
+        stages: impl FnOnce(Beginning<'_>) -> Option<()>,
     ) -> Option<Attempt<E>> {
         self.set_out(end);
-        let n = self.n;
-        let found = stages(Beginning {
+        stages(Beginning {
             method: &TABLEAU,
-            t: self.t,
+            t: [self.t, self.t_new],
             y: &self.y,
-            slope: &self.k[..n],
             h: self.taken,
+            memory: &mut self.memory,
+            first: slot(1) * self.n,
         })?;
-        self.k[n..STAGES * n].copy_from_slice(found.slopes);
-        self.stage.copy_from_slice(found.last);
-        self.y_new.copy_from_slice(found.end);
-        let errors = self.dense[..2 * n].chunks_exact_mut(n);
-        for (own, found) in errors.zip(found.errors) {
-            own.copy_from_slice(found);
-        }
         Some(self.weigh_up(end))
     }
 
@@ -206,7 +204,7 @@ impl Dop853 {
         if self.accepted {
             self.t = self.t_new;
             self.y.copy_from_slice(&self.y_new);
-            self.k.copy_within(STAGES * n..(STAGES + 1) * n, 0);
+            self.memory.copy_within(kept(n, slot(STAGES)), slot(0) * n);
             self.accepted = false;
         }
         self.dense_ready = false;
@@ -221,6 +219,7 @@ impl Dop853 {
         let (h, last) = (self.taken, self.t_new == end);
         let error = self.error();
         if error <= 1.0 {
+            self.y_new.copy_from_slice(&self.memory[kept(self.n, END)]);
             let most = if self.after_rejection { 1.0 } else { GROW };
             let root = root(error);
             // an error that grows from step to step goes on to do so
@@ -255,11 +254,8 @@ impl Dop853 {
         f: &mut impl FnMut(f64, &mut [f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<(), E> {
         let n = self.n;
-        match f(
-            self.t_new,
-            &mut self.y_new,
-            &mut self.k[STAGES * n..(STAGES + 1) * n],
-        ) {
+        let slope = &mut self.memory[kept(n, slot(STAGES))];
+        match f(self.t_new, &mut self.y_new, slope) {
             Ok(()) => {
                 self.accepted = true;
                 self.after_rejection = false;
@@ -283,18 +279,7 @@ impl Dop853 {
 
     /// Counts the accepted step for or against stiffness.
     fn judge(&mut self) {
-        let n = self.n;
-        let square =
-            |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum() };
-        let (stage, end) = (
-            &self.k[(STAGES - 1) * n..STAGES * n],
-            &self.k[STAGES * n..(STAGES + 1) * n],
-        );
-        let (change, moved) = (square(end, stage), square(&self.y_new, &self.stage));
-        let size: f64 = self.y_new.iter().map(|y| y * y).sum();
-        let unstable = moved > ROUNDING * ROUNDING * size
-            && self.taken * self.taken * change > STIFF * STIFF * moved;
-        if unstable || self.noisy() {
+        if self.unstable() || self.noisy() {
             self.stiffness.inside = 0;
             self.stiffness.at_edge += 1;
         } else {
@@ -305,22 +290,39 @@ impl Dop853 {
         }
     }
 
+    /// Whether the step is at the edge of stability.
+    fn unstable(&self) -> bool {
+        let [stage, end] = [STAGES - 1, STAGES].map(|s| self.kept(slot(s)));
+        let (mut change, mut moved, mut size) = (0.0, 0.0, 0.0);
+        let states = self.y_new.iter().zip(self.kept(LAST));
+        for ((y, last), (end, stage)) in states.zip(end.iter().zip(stage)) {
+            change += (end - stage) * (end - stage);
+            moved += (y - last) * (y - last);
+            size += y * y;
+        }
+        moved > ROUNDING * ROUNDING * size
+            && self.taken * self.taken * change > STIFF * STIFF * moved
+    }
+
     /// Whether a force that would change the velocities by far more than they are, if it were not
     /// balanced, makes rounding of the coordinates an error of the step.
     fn noisy(&self) -> bool {
         let half = self.n / 2;
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
-        let (stage, end) = (
-            &self.k[(STAGES - 1) * self.n + half..STAGES * self.n],
-            &self.k[STAGES * self.n + half..(STAGES + 1) * self.n],
-        );
+        let [stage, end] = [STAGES - 1, STAGES].map(|s| &self.kept(slot(s))[half..]);
         let (x, v) = self.y_new.split_at(half);
-        let moved = x
-            .iter()
-            .zip(&self.stage)
-            .fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
-        let (x, fastest) = (largest(x), largest(v));
-        let gain = self.taken.abs() * x / moved.max(f64::EPSILON * x);
+        let (mut moved, mut largest, mut fastest, mut most) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
+        let rows = x.iter().zip(self.kept(LAST)).zip(v);
+        for (((x, last), v), (end, stage)) in rows.zip(end.iter().zip(stage)) {
+            moved = moved.max((x - last).abs());
+            largest = largest.max(x.abs());
+            fastest = fastest.max(v.abs());
+            most = most.max((stage - end).abs());
+        }
+        let gain = self.taken.abs() * largest / moved.max(f64::EPSILON * largest);
+        // as good as always no force is so large
+        if gain * most <= BALANCED * fastest {
+            return false;
+        }
         let forces = stage.iter().zip(end).map(|(a, b)| gain * (a - b).abs());
         forces.zip(v).any(|(force, v)| {
             force > BALANCED * fastest
@@ -357,24 +359,22 @@ impl Dop853 {
             return Ok(());
         }
         let (n, h) = (self.n, self.taken);
+        let (k, rest) = self.memory.split_at_mut(LAST * n);
+        let stage = &mut rest[..n];
         for s in STAGES + 1..ALL {
-            combine(&mut self.stage, &self.y, h, A[s], &self.k);
-            f(
-                self.t + C[s] * h,
-                &self.stage,
-                &mut self.k[s * n..(s + 1) * n],
-            )?;
+            combine(stage, &self.y, h, A[s], k);
+            f(self.t + C[s] * h, stage, &mut k[slot(s) * n..][..n])?;
         }
         let (lower, upper) = self.dense.split_at_mut(3 * n);
         for i in 0..n {
             let change = self.y_new[i] - self.y[i];
-            let (before, after) = (h * self.k[i], h * self.k[STAGES * n + i]);
+            let (before, after) = (h * k[slot(0) * n + i], h * k[slot(STAGES) * n + i]);
             lower[i] = change;
             lower[n + i] = before - change;
             lower[2 * n + i] = 2.0 * change - before - after;
         }
-        for (sums, row) in upper.chunks_exact_mut(n).zip(D) {
-            weigh(sums, row, &self.k);
+        for (sums, weights) in upper.chunks_exact_mut(n).zip(D) {
+            weigh(sums, weights, k);
             for sum in sums {
                 *sum *= h;
             }
@@ -398,7 +398,7 @@ impl Dop853 {
         Knot {
             t: self.t,
             y: &self.y,
-            slope: &self.k[..self.n],
+            slope: self.kept(slot(0)),
         }
     }
 
@@ -407,8 +407,12 @@ impl Dop853 {
         Knot {
             t: self.t_new,
             y: &self.y_new,
-            slope: &self.k[STAGES * self.n..(STAGES + 1) * self.n],
+            slope: self.kept(slot(STAGES)),
         }
+    }
+
+    fn kept(&self, row: usize) -> &[f64] {
+        &self.memory[kept(self.n, row)]
     }
 
     /// h of the step in memory.
@@ -421,35 +425,48 @@ impl Dop853 {
         self.next
     }
 
-    /// The error of the proposed step in units of the tolerance: that of the worst component.
+    /// The square of the error of the proposed step in units of the tolerance: that of the worst component.
     fn error(&self) -> f64 {
         let n = self.n;
-        let mut worst = 0.0_f64;
-        let (fifths, thirds) = self.dense[..2 * n].split_at(n);
-        let states = self.y.iter().zip(&self.y_new);
+        let (mut worst, mut all) = (0.0_f64, 0.0);
+        let (fifths, thirds) = self.memory[ESTIMATES * n..].split_at(n);
+        let states = self.y.iter().zip(self.kept(END));
         for ((fifth, third), (y, new)) in fifths.iter().zip(thirds).zip(states) {
             let scale = self.tolerance.of(y.abs().max(new.abs())).recip();
             let (fifth, third) = (fifth * scale, third * scale);
-            let (fifth, third) = (fifth * fifth, third * third);
-            let error = fifth / (fifth + 0.01 * third).sqrt();
-            if error.is_nan() && !(fifth == 0.0 && third == 0.0) {
-                return f64::NAN;
-            }
+            let fifth = fifth * fifth;
+            let both = fifth + 0.01 * (third * third);
             // max forgets 0 / 0
-            worst = worst.max(error);
+            worst = worst.max(fifth * (fifth / both));
+            all += both;
         }
-        self.taken.abs() * worst / LOCAL
+        let size = self.taken / LOCAL;
+        if all.is_finite() {
+            size * size * worst
+        } else {
+            f64::NAN
+        }
     }
 }
 
-/// The root of an error of the order of the estimate plus one.
+/// The row that keeps the derivatives at a stage.
+const fn slot(stage: usize) -> usize {
+    (stage + ALL - STAGES) % ALL
+}
+
+/// A row of n values.
+fn kept(n: usize, row: usize) -> std::ops::Range<usize> {
+    row * n..(row + 1) * n
+}
+
+/// The root of an error of the order of the estimate plus one, of its square.
 fn root(error: f64) -> f64 {
-    error.sqrt().sqrt().sqrt()
+    error.sqrt().sqrt().sqrt().sqrt()
 }
 
 /// out = y + h sum `a_s` `k_s` over the row.
-fn combine(out: &mut [f64], y: &[f64], h: f64, row: Row, k: &[f64]) {
-    weigh(out, row, k);
+fn combine(out: &mut [f64], y: &[f64], h: f64, weights: Row, k: &[f64]) {
+    weigh(out, weights, k);
     for (o, start) in out.iter_mut().zip(y) {
         *o = start + h * *o;
     }
@@ -487,11 +504,11 @@ fn side_by_side<const SIDE: usize>(row: Row, k: &[f64], (n, first): (usize, usiz
         return sums;
     };
     // no zero to begin with: the sign of a sum of zeros is that of its terms
-    for (sum, k) in sums.iter_mut().zip(&k[s * n + first..][..SIDE]) {
+    for (sum, k) in sums.iter_mut().zip(&k[slot(*s) * n + first..][..SIDE]) {
         *sum = a * k;
     }
     for &(s, a) in others {
-        for (sum, k) in sums.iter_mut().zip(&k[s * n + first..][..SIDE]) {
+        for (sum, k) in sums.iter_mut().zip(&k[slot(s) * n + first..][..SIDE]) {
             *sum += a * k;
         }
     }

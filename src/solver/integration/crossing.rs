@@ -1,7 +1,7 @@
 //! Singular configurations on the way: looked out for, passed, or kept off.
 
 use super::{Grid, Integration, floor, reached};
-use crate::solver::ahead::{Ahead, Before, Look, Path, bend, pace};
+use crate::solver::ahead::{Ahead, Before, Look, Path, pace};
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
 use crate::solver::linearised::Stop;
 use crate::solver::method::{Method, RightHandSide};
@@ -111,7 +111,7 @@ impl Integration<'_> {
             jerk: &self.jerk,
         };
         // the path tells how far it may be followed
-        let straight = path.straight(bend(self.tolerance.rtol), &self.size);
+        let straight = path.straight(self.bend, &self.size);
         let (far, next) = (end - t, self.stepper.next().abs());
         let most = (FOLLOWED * straight).max(LEAST_REACH * next);
         let horizon = (self.reach * next).min(most).min(far.abs());

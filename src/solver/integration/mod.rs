@@ -6,7 +6,7 @@ mod stop;
 
 use std::sync::atomic::Ordering;
 
-use super::ahead::{Ahead, reach};
+use super::ahead::{Ahead, bend, reach};
 use super::chart;
 use super::dop853::Dop853;
 use super::error::SolverError;
@@ -148,8 +148,10 @@ pub(super) struct Integration<'a> {
     again: Option<(f64, f64)>,
     /// The largest of the steps so far, the last ones foremost.
     stride: f64,
-    /// How many steps ahead a singular configuration is looked for.
+    /// How many steps ahead a singular configuration is looked for, and the part of the way that the last term of a path may
+    /// be for one to be passed.
     reach: f64,
+    bend: f64,
     /// From how far the last passage could be taken, in times in which the configuration changes by its size.
     range: f64,
     /// The singular configuration ahead that could not be passed from here, or not yet.
@@ -201,6 +203,7 @@ impl<'a> Integration<'a> {
             again: None,
             stride: 0.0,
             reach: reach(tolerance.rtol),
+            bend: bend(tolerance.rtol),
             range: f64::INFINITY,
             scaled: 0,
             taken: false,
@@ -372,11 +375,13 @@ impl<'a> Integration<'a> {
 
     /// Gives the motion the states of the step that was taken.
     fn hand_over(&mut self, motion: &mut Motion) {
-        let way = self.stepper.taken().signum();
-        self.marked
-            .sort_by(|a, b| (way * a.t).total_cmp(&(way * b.t)));
+        if !self.marked.is_empty() {
+            let way = self.stepper.taken().signum();
+            self.marked
+                .sort_by(|a, b| (way * a.t).total_cmp(&(way * b.t)));
+            motion.marks.append(&mut self.marked);
+        }
         motion.samples.append(&mut self.fresh);
-        motion.marks.append(&mut self.marked);
         motion.cores.append(&mut self.cores);
     }
 
@@ -493,9 +498,11 @@ impl<'a> Integration<'a> {
                 fresh.sort_by(|a, b| (a.t * span.signum()).total_cmp(&(b.t * span.signum())));
             }
         }
-        let mut fresh = motion.flags.split_off(told);
-        fresh.retain(|flag| (flag.t - reached) * span <= 0.0);
-        motion.flags.append(&mut fresh);
+        if motion.flags.len() > told {
+            let mut fresh = motion.flags.split_off(told);
+            fresh.retain(|flag| (flag.t - reached) * span <= 0.0);
+            motion.flags.append(&mut fresh);
+        }
         (grid.due, grid.past) = (next, past);
         Ok(())
     }

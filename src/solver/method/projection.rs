@@ -2,15 +2,13 @@
 
 use super::{Formulation, NEWTON_LIMIT, RightHandSide, finite, gather};
 use crate::geometry::dot;
-use crate::solver::dynamics::{ProjectionStep, ROUNDING};
+use crate::solver::dynamics::{ProjectionStep, ROUNDING, SQUARED};
 use crate::solver::linearised::Stop;
 use crate::solver::step::Tolerance;
 use crate::solver::velocity;
 
-/// Corrections by the system's own code before that is given up,
+/// Corrections by the system's own code before that is given up.
 const SETTLING: usize = 4;
-/// and the part of the state below which the square of a correction is rounding.
-const SQUARED: f64 = 1e-8;
 /// Inside a step, the dependent coordinates are as good as this part of the tolerance.
 const STAGE_ACCURACY: f64 = 1e-3;
 
@@ -25,15 +23,15 @@ pub(super) enum Accuracy {
 
 /// What a correction leaves to be done.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Left {
+struct Left {
     /// Were the residuals rounding where it begins?
-    pub(super) rounding: bool,
+    rounding: bool,
     /// Is its square rounding? Newton's way is quadratic: what is left after it is as small.
-    pub(super) small: bool,
+    small: bool,
 }
 
 impl Left {
-    pub(super) fn of(step: &ProjectionStep<'_>) -> Self {
+    fn of(step: &ProjectionStep<'_>) -> Self {
         Self {
             rounding: step.is_rounding(),
             small: step.is_within(SQUARED),
