@@ -206,7 +206,7 @@ impl Code {
     /// c + a b
     pub(super) fn plus(&mut self, c: Value, (a, b): (Value, Value)) -> Value {
         match (c, a, b) {
-            (Some(c), Some(a), Some(b)) => Some(self.builder.push(Op::MulAdd(a, b, c))),
+            (Some(c), Some(a), Some(b)) => Some(self.builder.push(Op::FusedAdd(a, b, c))),
             (None, a, b) => self.times(a, b),
             _ => c,
         }
@@ -215,7 +215,7 @@ impl Code {
     /// c - a b
     pub(super) fn minus(&mut self, c: Value, (a, b): (Value, Value)) -> Value {
         match (c, a, b) {
-            (Some(c), Some(a), Some(b)) => Some(self.builder.push(Op::MulSub(a, b, c))),
+            (Some(c), Some(a), Some(b)) => Some(self.builder.push(Op::FusedSub(a, b, c))),
             (None, Some(a), Some(b)) => {
                 let product = self.builder.push(Op::Mul(a, b));
                 Some(self.builder.push(Op::Neg(product)))

@@ -97,6 +97,10 @@ impl MachineCode {
     /// The code of these instructions, instruction i giving value i, with these results; none where the system does
     /// not let us have it.
     pub(super) fn new(code: &[Op], results: &[u32]) -> Option<Self> {
+        let fused = |op: &Op| matches!(op, Op::FusedAdd(..) | Op::FusedSub(..));
+        if code.iter().any(fused) && !is_x86_feature_detected!("fma") {
+            return None;
+        }
         let mut writer = Writer::new(code, results)?;
         let entry = writer.assembler.offset();
         let ops = &mut writer.assembler;
@@ -279,6 +283,8 @@ impl Writer {
                 self.holds[usize::from(product)] = Held::Nothing;
                 self.define(i, target);
             }
+            Op::FusedAdd(a, b, c) => self.fused(i, Operation::Add, (a, b, c)),
+            Op::FusedSub(a, b, c) => self.fused(i, Operation::Sub, (a, b, c)),
             Op::Neg(a) => self.masked(i, a, 0),
             Op::Apply(Function::Abs, a) => self.masked(i, a, 1),
             Op::Sqrt(a) => {
@@ -323,6 +329,37 @@ impl Writer {
         let target = self.copy(a as usize, i);
         self.operate(i, operation, (target, b));
         target
+    }
+
+    /// c plus or minus a b, in the register of c or a copy of it.
+    fn fused(&mut self, i: usize, operation: Operation, (a, b, c): (u32, u32, u32)) {
+        let target = self.copy(c as usize, i);
+        // what stands in memory alone is read from there
+        let stands = |value: u32| self.register[value as usize].is_some();
+        let (a, b) = if stands(a) || !stands(b) {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        let a = self.in_register(a as usize, i);
+        let home = self.memory[b as usize].filter(|_| self.register[b as usize].is_none());
+        let Some((base, offset)) = home.map(Home::address) else {
+            let b = self.in_register(b as usize, i);
+            let ops = &mut self.assembler;
+            if operation == Operation::Add {
+                dynasm!(ops ; .arch x64 ; vfmadd231sd Rx(target), Rx(a), Rx(b));
+            } else {
+                dynasm!(ops ; .arch x64 ; vfnmadd231sd Rx(target), Rx(a), Rx(b));
+            }
+            return self.define(i, target);
+        };
+        let ops = &mut self.assembler;
+        if operation == Operation::Add {
+            dynasm!(ops ; .arch x64 ; vfmadd231sd Rx(target), Rx(a), QWORD [Rq(base) + offset]);
+        } else {
+            dynasm!(ops ; .arch x64 ; vfnmadd231sd Rx(target), Rx(a), QWORD [Rq(base) + offset]);
+        }
+        self.define(i, target);
     }
 
     /// target = target operation b.
@@ -540,7 +577,7 @@ mod tests {
                 let mut any = || places[random.usize(..places.len())];
                 let (a, b, c) = (any(), any(), any());
                 let function = Function::ALL[random.usize(..Function::ALL.len())];
-                places.push(builder.push(match random.u8(..16) {
+                places.push(builder.push(match random.u8(..19) {
                     0..3 => Op::Add(a, b),
                     3..5 => Op::Sub(a, b),
                     5..8 => Op::Mul(a, b),
@@ -551,7 +588,9 @@ mod tests {
                     13 => Op::Apply(Function::Abs, a),
                     14 if function != Function::Atan2 => Op::Apply(function, a),
                     14 => Op::Atan2(a, b),
-                    _ => [Op::Sqrt(a), Op::Powi(a, 5), Op::Pow(a, b)][random.usize(..3)],
+                    15 => [Op::Sqrt(a), Op::Powi(a, 5), Op::Pow(a, b)][random.usize(..3)],
+                    16 => Op::FusedSub(a, b, c),
+                    _ => Op::FusedAdd(a, b, c),
                 }));
             }
             let results: Vec<u32> = (0..random.usize(1..30))

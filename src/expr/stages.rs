@@ -250,7 +250,7 @@ impl Builder {
                 let k = slopes[stage][i];
                 sum = Some(match sum {
                     None => self.push(Op::Mul(a, k)),
-                    Some(sum) => self.push(Op::MulAdd(a, k, sum)),
+                    Some(sum) => self.push(Op::FusedAdd(a, k, sum)),
                 });
             }
             sum.unwrap_or_else(|| self.constant(0.0))

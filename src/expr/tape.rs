@@ -25,6 +25,11 @@ pub(crate) enum Op {
     MulAdd(u32, u32, u32),
     /// c - a * b, rounded twice
     MulSub(u32, u32, u32),
+    /// a * b + c, rounded once. Only where nothing rests on a difference of equal products being zero: in what solves equations
+    /// and combines steps, not in what a user wrote
+    FusedAdd(u32, u32, u32),
+    /// c - a * b, rounded once
+    FusedSub(u32, u32, u32),
     Div(u32, u32),
     Neg(u32),
     Sqrt(u32),
@@ -44,7 +49,10 @@ impl Op {
             | Self::Div(a, b)
             | Self::Pow(a, b)
             | Self::Atan2(a, b) => [Some(a), Some(b), None],
-            Self::MulAdd(a, b, c) | Self::MulSub(a, b, c) => [Some(a), Some(b), Some(c)],
+            Self::MulAdd(a, b, c)
+            | Self::MulSub(a, b, c)
+            | Self::FusedAdd(a, b, c)
+            | Self::FusedSub(a, b, c) => [Some(a), Some(b), Some(c)],
             Self::Neg(a) | Self::Sqrt(a) | Self::Powi(a, _) | Self::Apply(_, a) => {
                 [Some(a), None, None]
             }
@@ -59,6 +67,8 @@ impl Op {
             Self::Mul(a, b) => Self::Mul(slot(a), slot(b)),
             Self::MulAdd(a, b, c) => Self::MulAdd(slot(a), slot(b), slot(c)),
             Self::MulSub(a, b, c) => Self::MulSub(slot(a), slot(b), slot(c)),
+            Self::FusedAdd(a, b, c) => Self::FusedAdd(slot(a), slot(b), slot(c)),
+            Self::FusedSub(a, b, c) => Self::FusedSub(slot(a), slot(b), slot(c)),
             Self::Div(a, b) => Self::Div(slot(a), slot(b)),
             Self::Neg(a) => Self::Neg(slot(a)),
             Self::Sqrt(a) => Self::Sqrt(slot(a)),
@@ -184,6 +194,8 @@ impl Tape {
                 Op::Mul(a, b) => at(a) * at(b),
                 Op::MulAdd(a, b, c) => at(a) * at(b) + at(c),
                 Op::MulSub(a, b, c) => at(c) - at(a) * at(b),
+                Op::FusedAdd(a, b, c) => at(a).mul_add(at(b), at(c)),
+                Op::FusedSub(a, b, c) => (-at(a)).mul_add(at(b), at(c)),
                 Op::Div(a, b) => at(a) / at(b),
                 Op::Neg(a) => -at(a),
                 Op::Sqrt(a) => at(a).sqrt(),
@@ -297,7 +309,12 @@ impl Builder {
         let [mut a, mut b, c] = op.operands();
         if matches!(
             op,
-            Op::Add(..) | Op::Mul(..) | Op::MulAdd(..) | Op::MulSub(..)
+            Op::Add(..)
+                | Op::Mul(..)
+                | Op::MulAdd(..)
+                | Op::MulSub(..)
+                | Op::FusedAdd(..)
+                | Op::FusedSub(..)
         ) && a > b
         {
             (a, b) = (b, a);
@@ -344,10 +361,18 @@ impl Builder {
             Op::Mul(a, b) if is(b, 1.0) => Ok(a),
             Op::Mul(a, b) | Op::Div(b, a) if is(a, -1.0) => Ok(self.push(Op::Neg(b))),
             Op::Mul(a, b) if is(b, -1.0) => Ok(self.push(Op::Neg(a))),
-            Op::MulAdd(a, b, c) if is(a, 1.0) => Ok(self.push(Op::Add(b, c))),
-            Op::MulAdd(a, b, c) if is(b, 1.0) => Ok(self.push(Op::Add(a, c))),
-            Op::MulSub(a, b, c) if is(a, 1.0) => Ok(self.push(Op::Sub(c, b))),
-            Op::MulSub(a, b, c) if is(b, 1.0) => Ok(self.push(Op::Sub(c, a))),
+            Op::MulAdd(a, b, c) | Op::FusedAdd(a, b, c) if is(a, 1.0) => {
+                Ok(self.push(Op::Add(b, c)))
+            }
+            Op::MulAdd(a, b, c) | Op::FusedAdd(a, b, c) if is(b, 1.0) => {
+                Ok(self.push(Op::Add(a, c)))
+            }
+            Op::MulSub(a, b, c) | Op::FusedSub(a, b, c) if is(a, 1.0) => {
+                Ok(self.push(Op::Sub(c, b)))
+            }
+            Op::MulSub(a, b, c) | Op::FusedSub(a, b, c) if is(b, 1.0) => {
+                Ok(self.push(Op::Sub(c, a)))
+            }
             _ => Err(op),
         }
     }

@@ -36,7 +36,7 @@ fn weight(op: &Op) -> usize {
         Op::Constant(_) | Op::Input(_) => 0,
         Op::Add(..) | Op::Sub(..) | Op::Neg(_) => 1,
         Op::Mul(..) | Op::Div(..) => 2,
-        Op::MulAdd(..) | Op::MulSub(..) | Op::Sqrt(_) => 3,
+        Op::MulAdd(..) | Op::MulSub(..) | Op::FusedAdd(..) | Op::FusedSub(..) | Op::Sqrt(_) => 3,
         Op::Powi(..) => 5,
         Op::Pow(..) | Op::Apply(..) | Op::Atan2(..) => 10,
     }
@@ -156,8 +156,8 @@ impl BoxFunction {
                 Op::Sub(a, b) => at(a).sub(at(b)),
                 Op::Mul(a, b) if a == b => at(a).powi(2),
                 Op::Mul(a, b) => at(a).mul(at(b)),
-                Op::MulAdd(a, b, c) => at(a).mul(at(b)).add(at(c)),
-                Op::MulSub(a, b, c) => at(c).sub(at(a).mul(at(b))),
+                Op::MulAdd(a, b, c) | Op::FusedAdd(a, b, c) => at(a).mul(at(b)).add(at(c)),
+                Op::MulSub(a, b, c) | Op::FusedSub(a, b, c) => at(c).sub(at(a).mul(at(b))),
                 Op::Div(a, b) => {
                     unless(!at(b).contains(0.0), Domain::Pole);
                     at(a).div(at(b))
@@ -252,7 +252,10 @@ impl BoxFunction {
                 Op::Apply(f, _) => touched || f.smooth() != Smooth::Everywhere,
                 Op::Input(_) | Op::Neg(_) | Op::Powi(..) => touched,
                 Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) => used(a) || used(b),
-                Op::MulAdd(a, b, c) | Op::MulSub(a, b, c) => used(a) || used(b) || used(c),
+                Op::MulAdd(a, b, c)
+                | Op::MulSub(a, b, c)
+                | Op::FusedAdd(a, b, c)
+                | Op::FusedSub(a, b, c) => used(a) || used(b) || used(c),
             };
             if !needed {
                 continue;
@@ -287,11 +290,11 @@ impl BoxFunction {
             }
             Op::Mul(a, b) if a == b => v.narrow(a, root_within(z, 2, v.at(a))),
             Op::Mul(a, b) => product_backward(v, (a, b), z),
-            Op::MulAdd(a, b, c) => {
+            Op::MulAdd(a, b, c) | Op::FusedAdd(a, b, c) => {
                 let (x, y, w) = (v.at(a), v.at(b), v.at(c));
                 v.narrow(c, z.sub(x.mul(y))) && product_backward(v, (a, b), z.sub(w))
             }
-            Op::MulSub(a, b, c) => {
+            Op::MulSub(a, b, c) | Op::FusedSub(a, b, c) => {
                 let (x, y, w) = (v.at(a), v.at(b), v.at(c));
                 v.narrow(c, z.add(x.mul(y))) && product_backward(v, (a, b), w.sub(z))
             }

@@ -18,6 +18,7 @@ mod tests;
 
 use super::dynamics::Beginning;
 use super::step::{Attempt, Knot, Tolerance, first_step};
+use pulp::{Arch, NullaryFnOnce};
 use tableau::{A, ALL, C, D, E3, E5, Row, STAGES, TABLEAU};
 
 /// The step size that is tried next is this part of the one that would just do.
@@ -472,32 +473,50 @@ fn combine(out: &mut [f64], y: &[f64], h: f64, weights: Row, k: &[f64]) {
     }
 }
 
-/// out = sum `a_s` `k_s` over the row: eight components side by side, then four, then two, as a state has an even number of them.
+/// out = sum `a_s` `k_s` over the row, each product and its sum rounded once, as by code that evaluates all stages.
 fn weigh(out: &mut [f64], row: Row, k: &[f64]) {
-    let n = out.len();
-    let (eights, rest) = out.as_chunks_mut::<8>();
-    let (fours, rest) = rest.as_chunks_mut::<4>();
-    let (twos, ones) = rest.as_chunks_mut::<2>();
-    let mut first = 0;
-    for part in eights {
-        *part = side_by_side(row, k, (n, first));
-        first += part.len();
-    }
-    for part in fours {
-        *part = side_by_side(row, k, (n, first));
-        first += part.len();
-    }
-    for part in twos {
-        *part = side_by_side(row, k, (n, first));
-        first += part.len();
-    }
-    for part in ones {
-        [*part] = side_by_side(row, k, (n, first));
+    Arch::new().dispatch(Weigh { out, row, k });
+}
+
+/// The same for the processor that it is called for: eight components side by side, then four, then two, as a state has an
+/// even number of them.
+struct Weigh<'a> {
+    out: &'a mut [f64],
+    row: Row,
+    k: &'a [f64],
+}
+
+impl NullaryFnOnce for Weigh<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { out, row, k } = self;
+        let n = out.len();
+        let (eights, rest) = out.as_chunks_mut::<8>();
+        let (fours, rest) = rest.as_chunks_mut::<4>();
+        let (twos, ones) = rest.as_chunks_mut::<2>();
+        let mut first = 0;
+        for part in eights {
+            *part = side_by_side(row, k, (n, first));
+            first += part.len();
+        }
+        for part in fours {
+            *part = side_by_side(row, k, (n, first));
+            first += part.len();
+        }
+        for part in twos {
+            *part = side_by_side(row, k, (n, first));
+            first += part.len();
+        }
+        for part in ones {
+            [*part] = side_by_side(row, k, (n, first));
+        }
     }
 }
 
 /// Some of n components from `first` on.
-#[inline]
+#[inline(always)]
 fn side_by_side<const SIDE: usize>(row: Row, k: &[f64], (n, first): (usize, usize)) -> [f64; SIDE] {
     let mut sums = [0.0; SIDE];
     let Some(((s, a), others)) = row.split_first() else {
@@ -509,7 +528,7 @@ fn side_by_side<const SIDE: usize>(row: Row, k: &[f64], (n, first): (usize, usiz
     }
     for &(s, a) in others {
         for (sum, k) in sums.iter_mut().zip(&k[slot(s) * n + first..][..SIDE]) {
-            *sum += a * k;
+            *sum = a.mul_add(*k, *sum);
         }
     }
     sums
