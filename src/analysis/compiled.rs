@@ -48,7 +48,7 @@ impl Solved {
                 residual: ROUNDING,
                 correction: SQUARED,
             };
-            let landing = Landing::new((&accelerations, &corrections), rounded);
+            let landing = Landing::new(&corrections, rounded);
             (corrections, landing)
         });
         Some(Self {
@@ -102,11 +102,10 @@ type Choices = Mutex<FxHashMap<Vec<usize>, Arc<Solvable>>>;
 struct Evaluated {
     solved: Arc<Solved>,
     order: PivotOrder,
-    /// x, x', t and the parameters; the inertia forces that are remembered; h, the time at the end and the derivatives at
-    /// the beginning of a step
+    /// x, x', t and the parameters; h, the time at the end and the derivatives at the beginning of a step
     inputs: Vec<f64>,
-    /// where what is remembered ends
-    memory: usize,
+    /// inertia forces that forces canceled to, of a while
+    before: Vec<f64>,
     coordinates: usize,
     scratch: Scratch,
     /// whether what was evaluated last is the end of a step
@@ -116,14 +115,13 @@ struct Evaluated {
 impl Evaluated {
     fn new(solved: Arc<Solved>, order: PivotOrder, coordinates: usize, parameters: &[f64]) -> Self {
         let state = 2 * coordinates;
-        let memory = solved.accelerations.memory().end;
-        let mut inputs = vec![0.0; memory + 2 + state];
+        let mut inputs = vec![0.0; solved.accelerations.inputs() + 2 + state];
         inputs[state + 1..][..parameters.len()].copy_from_slice(parameters);
         Self {
             solved,
             order,
             inputs,
-            memory,
+            before: Vec::new(),
             coordinates,
             scratch: Scratch::default(),
             landed: false,
@@ -151,7 +149,12 @@ impl Quick for Evaluated {
 
     fn accelerations(&mut self) -> Option<[&[f64]; 3]> {
         let code = &self.solved.accelerations;
-        code.eval(&mut self.inputs, &mut self.scratch)
+        code.eval(&self.inputs, &mut self.scratch)
+    }
+
+    fn is_balanced(&mut self) -> bool {
+        let code = &self.solved.accelerations;
+        code.are_balanced(&self.scratch, &mut self.before)
     }
 
     fn has_stages(&self, method: &'static Tableau, times: [usize; 2]) -> bool {
@@ -171,7 +174,7 @@ impl Quick for Evaluated {
         let (state, rest) = self.inputs.split_at_mut(y.len());
         state.copy_from_slice(y);
         rest[0] = t;
-        let rest = &mut self.inputs[self.memory..];
+        let rest = &mut self.inputs[code.accelerations.inputs()..];
         rest[..2].copy_from_slice(&[h, t_new]);
         rest[2..].copy_from_slice(&memory[first - y.len()..first]);
         if memory.len() < first + stages.outputs() {
@@ -179,7 +182,7 @@ impl Quick for Evaluated {
         }
         self.landed = false;
         let memory = (&mut memory[first..], &mut self.scratch);
-        let found = stages.eval(code, &mut self.inputs, memory)?;
+        let found = stages.eval(code, &self.inputs, memory)?;
         self.landed = found.landed;
         let [x, dx, residual, scale, columns] = found.settled;
         Some(Evaluations {
@@ -202,9 +205,9 @@ impl Quick for Evaluated {
         let (corrections, landing) = self.solved.corrections.as_ref()?;
         let code = (&self.solved.accelerations, corrections);
         let found = if self.landed {
-            landing.read(code, &mut self.inputs, &self.scratch)?
+            landing.read(code, &self.scratch)?
         } else {
-            landing.eval(code, &mut self.inputs, &mut self.scratch)?
+            landing.eval(code, &self.inputs, &mut self.scratch)?
         };
         Some(Landed {
             state: found.state,

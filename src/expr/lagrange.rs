@@ -27,8 +27,8 @@ const CANCELS: f64 = 1e4;
 /// Of more equations than this the solution is always corrected, in the same code: along a chain of n links forces are n^2 times the
 /// least inertia forces.
 const CORRECTED: usize = 100;
-/// What an evaluation leaves of the memory of inertia forces.
-const REMEMBERED: f64 = 0.999;
+/// What a step leaves of the memory of inertia forces.
+const REMEMBERED: f64 = 0.99;
 
 /// The parts of the equations, as functions of the same inputs.
 #[derive(Debug, Clone, Copy)]
@@ -375,20 +375,6 @@ impl Lagrange {
     }
 }
 
-/// Are forces and the inertia forces that they cancel to of sizes that go together? An inertia force that was larger a while
-/// `before` only passes zero here. Takes the inertia forces for the next time.
-fn balanced(pairs: &[f64], before: &mut [f64]) -> bool {
-    let (pairs, _) = pairs.as_chunks::<2>();
-    let mut all = true;
-    for ([rest, terms], before) in pairs.iter().zip(before) {
-        let (rest, faded) = (rest.abs(), REMEMBERED * *before);
-        // the larger one
-        *before = 0.5 * ((rest + faded) + (rest - faded).abs());
-        all &= CANCELS * *before - *terms >= 0.0 || rest == 0.0;
-    }
-    all
-}
-
 /// Is each pivot a fair part of what it was?
 fn regular(pivots: &[f64]) -> bool {
     let (pairs, _) = pivots.as_chunks::<2>();
@@ -397,45 +383,22 @@ fn regular(pivots: &[f64]) -> bool {
 
 impl Accelerations {
     /// How many inertia forces are looked at beside what they are left over of.
-    pub(super) fn balances(&self) -> usize {
+    fn balances(&self) -> usize {
         let others = self.sizes.iter().sum::<usize>() + 2 * self.pivots + self.beside;
         (self.tape.outputs() - others) / 2
     }
 
-    /// Behind what they are a function of the inputs have room for the inertia forces that forces canceled to, of a while.
-    pub fn memory(&self) -> Range<usize> {
-        let first = self.tape.inputs();
-        first..first + self.balances()
+    /// How many numbers it is a function of.
+    pub fn inputs(&self) -> usize {
+        self.tape.inputs()
     }
 
-    /// Code that adds to a sum what is zero where [`Accelerations::eval`] gives these results: places of the results, of the
-    /// inertia forces that are remembered, and of the sum.
-    pub(super) fn lost(
-        &self,
-        code: &mut Builder,
-        (found, remembered): (&[u32], &mut [u32]),
-        mut sum: u32,
-    ) -> u32 {
-        let [half, cancels, faded] = [0.5, CANCELS, REMEMBERED].map(|c| code.constant(c));
+    /// Code that adds to a sum what is zero where [`Accelerations::eval`] gives these results: places of the results, and of
+    /// the sum.
+    pub(super) fn lost(&self, code: &mut Builder, found: &[u32], sum: u32) -> u32 {
         let (solution, rest) = found.split_at(self.sizes.iter().sum());
-        let (pivots, rest) = rest.split_at(2 * self.pivots);
-        let (balance, _) = rest.split_at(2 * remembered.len());
-        sum = code.finite(&solution[..self.sizes[0]], sum);
-        sum = code.regular(pivots, sum);
-        for (pair, before) in balance.chunks_exact(2).zip(remembered) {
-            let rest = code.size(pair[0]);
-            let faded = code.push(Op::Mul(faded, *before));
-            let both = code.push(Op::Add(rest, faded));
-            let apart = code.push(Op::Sub(rest, faded));
-            let apart = code.size(apart);
-            let both = code.push(Op::Add(both, apart));
-            *before = code.push(Op::Mul(half, both));
-            let most = code.push(Op::Mul(cancels, *before));
-            let margin = code.push(Op::Sub(most, pair[1]));
-            let none = code.below(margin);
-            sum = code.push(Op::MulAdd(none, rest, sum));
-        }
-        sum
+        let sum = code.finite(&solution[..self.sizes[0]], sum);
+        code.regular(&rest[..2 * self.pivots], sum)
     }
 
     /// The pivots at these inputs, as [`Accelerations::pivots`] has them and evaluated alone; none where one is not regular.
@@ -479,14 +442,27 @@ impl Accelerations {
     }
 
     /// a, lambda and (in a chart) the columns of -J_D^-1 J_I at these inputs; none where they are not as good as equations of
-    /// this condition allow.
-    pub fn eval<'a>(&self, inputs: &mut [f64], scratch: &'a mut Scratch) -> Option<[&'a [f64]; 3]> {
+    /// this condition allow, unless forces cancel ([`Accelerations::are_balanced`]).
+    pub fn eval<'a>(&self, inputs: &[f64], scratch: &'a mut Scratch) -> Option<[&'a [f64]; 3]> {
         scratch.evaluate(&self.tape, inputs, 0);
         let (outs, rest) = shared(&scratch.out, self.sizes)?;
-        let (pivots, rest) = rest.split_at_checked(2 * self.pivots)?;
-        let balance = rest.get(..rest.len().checked_sub(self.beside)?)?;
-        let balanced = balanced(balance, inputs.get_mut(self.memory())?);
-        (regular(pivots) && balanced).then_some(outs)
+        regular(rest.get(..2 * self.pivots)?).then_some(outs)
+    }
+
+    /// Whether the forces where it was evaluated last and the inertia forces that they cancel to are of sizes that go together:
+    /// else these are found by exchanges only, from the constraints. One that was larger a while `before` only passes zero;
+    /// takes the inertia forces for the next time.
+    pub fn are_balanced(&self, scratch: &Scratch, before: &mut Vec<f64>) -> bool {
+        let first = scratch.solution + self.sizes.iter().sum::<usize>() + 2 * self.pivots;
+        let own = scratch.out.get(first..first + 2 * self.balances());
+        let (pairs, _) = own.unwrap_or_default().as_chunks::<2>();
+        before.resize(pairs.len(), 0.0);
+        let mut all = true;
+        for ([rest, terms], before) in pairs.iter().zip(before) {
+            *before = rest.abs().max(REMEMBERED * *before);
+            all &= *terms <= CANCELS * *before || *rest == 0.0;
+        }
+        all
     }
 
     /// The same of results that are known to be good.
@@ -730,11 +706,7 @@ mod tests {
             for chart in [None, Some(dependent.as_slice())] {
                 let mut scratch = Scratch::default();
                 let code = lagrange.accelerations(chart);
-                let mut inputs = at.clone();
-                inputs.resize(code.as_ref().map_or(0, |code| code.memory().end), 0.0);
-                let found = code
-                    .as_ref()
-                    .and_then(|code| code.eval(&mut inputs, &mut scratch));
+                let found = code.as_ref().and_then(|code| code.eval(&at, &mut scratch));
                 if let Some([a, lambda, slopes]) = found
                     && slopes.iter().all(|s| s.abs() < 1e3)
                 {

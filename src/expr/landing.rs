@@ -27,12 +27,11 @@ pub struct Rounded {
 #[derive(Clone, Debug)]
 pub struct Landing {
     rounded: Rounded,
-    /// Of the results: the state, the determinants of the blocks of J_D, what is zero where all is well, and the inertia forces
-    /// that are remembered; then come those of the accelerations.
+    /// Of the results: the state, the determinants of the blocks of J_D, and what is zero where all is well; then come those
+    /// of the accelerations.
     state: Range<usize>,
     determinants: Range<usize>,
     lost: usize,
-    remembered: Range<usize>,
     /// Evaluated alone; none where the code would be too long.
     alone: OnceLock<Option<Tape>>,
 }
@@ -50,22 +49,14 @@ pub struct Landed<'a> {
 
 impl Landing {
     /// One that ends where no more than this is left.
-    pub fn new(
-        (accelerations, corrections): (&Accelerations, &Corrections),
-        rounded: Rounded,
-    ) -> Self {
+    pub fn new(corrections: &Corrections, rounded: Rounded) -> Self {
         let [n, ..] = corrections.sizes;
-        let mut end = 0;
-        let mut next = |size: usize| {
-            end += size;
-            end - size..end
-        };
+        let lost = 2 * n + corrections.blocks();
         Self {
             rounded,
-            state: next(2 * n),
-            determinants: next(corrections.blocks()),
-            lost: next(1).start,
-            remembered: next(accelerations.balances()),
+            state: 0..2 * n,
+            determinants: 2 * n..lost,
+            lost,
             alone: OnceLock::new(),
         }
     }
@@ -77,15 +68,15 @@ impl Landing {
 
     /// How many results there are.
     pub(super) fn outputs(&self, accelerations: &Accelerations) -> usize {
-        self.remembered.end + accelerations.tape.outputs()
+        self.lost + 1 + accelerations.tape.outputs()
     }
 
-    /// The code, of a place and the inertia forces that are remembered; its results.
+    /// The code, of a place; its results.
     pub(super) fn code(
         &self,
         code: &mut Builder,
         (accelerations, corrections): (&Accelerations, &Corrections),
-        (mut at, mut remembered): (Vec<u32>, Vec<u32>),
+        mut at: Vec<u32>,
     ) -> Vec<u32> {
         let [n, ..] = corrections.sizes;
         let (mut lost, mut signs) = (code.constant(0.0), Vec::new());
@@ -99,10 +90,10 @@ impl Landing {
         lost = self.left(code, (corrections, &last, &at[..2 * n]), lost);
         let (own, results) = accelerations.tape.assigned_once();
         let solution = code.inlined(&own, &at, &results);
-        lost = accelerations.lost(code, (&solution, &mut remembered), lost);
+        lost = accelerations.lost(code, &solution, lost);
         let [accelerated, multipliers, _] = accelerations.sizes;
         lost = code.finite(&solution[accelerated..][..multipliers], lost);
-        [&at[..2 * n], &signs, &[lost], &remembered, &solution].concat()
+        [&at[..2 * n], &signs, &[lost], &solution].concat()
     }
 
     /// Adds to a sum what is zero where the residuals at the last correction are rounding, and it moves positions and
@@ -134,16 +125,16 @@ impl Landing {
         sum
     }
 
-    /// Evaluates at these inputs, which have memory behind them; none where the code would be too long, or the way does not end.
+    /// Evaluates at these inputs; none where the code would be too long, or the way does not end.
     pub fn eval<'a>(
         &self,
         parts: (&Accelerations, &Corrections),
-        inputs: &mut [f64],
+        inputs: &[f64],
         scratch: &'a mut Scratch,
     ) -> Option<Landed<'a>> {
         let alone = self.alone.get_or_init(|| self.alone(parts)).as_ref()?;
-        scratch.evaluate(alone, inputs, self.remembered.end);
-        self.read(parts, inputs, scratch)
+        scratch.evaluate(alone, inputs, self.lost + 1);
+        self.read(parts, scratch)
     }
 
     fn alone(&self, parts: (&Accelerations, &Corrections)) -> Option<Tape> {
@@ -152,10 +143,9 @@ impl Landing {
             return None;
         }
         let mut code = Builder::default();
-        let count = accelerations.memory().end;
-        let mut at = code.inputs(count);
-        let remembered = at.split_off(accelerations.memory().start);
-        let results = self.code(&mut code, parts, (at, remembered));
+        let count = accelerations.inputs();
+        let at = code.inputs(count);
+        let results = self.code(&mut code, parts, at);
         Some(code.finish(&results, count))
     }
 
@@ -163,25 +153,23 @@ impl Landing {
     pub(super) fn take(&self, results: &[f64], scratch: &mut Scratch) {
         scratch.out.clear();
         scratch.out.extend_from_slice(results);
-        scratch.solution = self.remembered.end;
+        scratch.solution = self.lost + 1;
     }
 
     /// What was evaluated; none where the way does not end.
     pub fn read<'a>(
         &self,
         (accelerations, corrections): (&Accelerations, &Corrections),
-        inputs: &mut [f64],
         scratch: &'a Scratch,
     ) -> Option<Landed<'a>> {
         let out = scratch.out.as_slice();
         if *out.get(self.lost)? != 0.0 {
             return None;
         }
-        inputs[accelerations.memory()].copy_from_slice(&out[self.remembered.clone()]);
         Some(Landed {
             state: &out[self.state.clone()],
             sign: corrections.sign(&out[self.determinants.clone()]),
-            solution: accelerations.solution(&out[self.remembered.end..])?,
+            solution: accelerations.solution(&out[self.lost + 1..])?,
         })
     }
 }

@@ -38,7 +38,7 @@ pub struct SolvedEquations<'a> {
 }
 
 /// The stages of a step and where there is a way back its end, as a function of what the accelerations are a function of and,
-/// behind it and the inertia forces that are remembered, h, the time at the end and the derivatives at the beginning.
+/// behind it, h, the time at the end and the derivatives at the beginning.
 #[derive(Clone, Debug)]
 pub struct Stages {
     nodes: &'static [f64],
@@ -47,11 +47,10 @@ pub struct Stages {
     native: Native,
     coordinates: usize,
     /// Where in the results stands what is known beside the accelerations, the end of the step, what is zero where all is
-    /// well, the inertia forces that are remembered,
+    /// well,
     beside: Range<usize>,
     landing: Option<Range<usize>>,
     lost: usize,
-    remembered: Range<usize>,
     /// and what [`EvaluatedStages::settled`] has, with the determinants of the blocks of J_D.
     settled: [Range<usize>; 5],
     determinants: Range<usize>,
@@ -109,7 +108,6 @@ impl Stages {
         let beside = next(count * accelerations.beside);
         let landing = landing.map(|(own, _)| next(own.outputs(accelerations)));
         let lost = next(1).start;
-        let remembered = next(accelerations.balances());
         let sizes = corrections.map_or([0; 5], |corrections| {
             let [dx, _, residuals, scales] = corrections.sizes;
             [n, dx, residuals, scales, slopes]
@@ -124,7 +122,6 @@ impl Stages {
             beside,
             landing,
             lost,
-            remembered,
             settled,
             determinants: next(corrections.map_or(0, Corrections::blocks)),
             length,
@@ -132,13 +129,12 @@ impl Stages {
     }
 
     /// None where the stages are left to be evaluated one by one: the code is not compiled, or one of them is not as good as
-    /// it should be. Of the inputs those that are remembered are written here. What a stepper keeps goes to the beginning of
-    /// `out`: the derivatives at all stages but the first, the state at the last one and at the end of the step, and the
+    /// it should be. What a stepper keeps goes to the beginning of `out`: the derivatives at all stages but the first, the state at the last one and at the end of the step, and the
     /// two estimates without h.
     pub fn eval<'a>(
         &self,
         parts: SolvedEquations<'_>,
-        inputs: &mut [f64],
+        inputs: &[f64],
         (out, scratch): (&'a mut [f64], &mut Scratch),
     ) -> Option<EvaluatedStages<'a>> {
         calculate(self.length);
@@ -150,7 +146,6 @@ impl Stages {
             // the stages are evaluated one by one, from the beginning
             return None;
         }
-        inputs[parts.accelerations.memory()].copy_from_slice(&out[self.remembered.clone()]);
         if let (Some(own), Some((landing, _))) = (&self.landing, parts.landing) {
             landing.take(&out[own.clone()], scratch);
         }
@@ -178,13 +173,12 @@ impl Stages {
         } = parts;
         let (n, mut code) = (self.coordinates, Builder::default());
         let (own, results) = accelerations.tape.assigned_once();
-        let memory = accelerations.memory();
-        let inputs = code.inputs(memory.end + 2 + 2 * n);
-        let (start, t, others) = (&inputs[..2 * n], inputs[2 * n], 2 * n + 1..memory.start);
-        let others = &inputs[others];
-        let (h, t_new) = (inputs[memory.end], inputs[memory.end + 1]);
-        let mut slopes = vec![inputs[memory.end + 2..].to_vec()];
-        let mut remembered = inputs[memory].to_vec();
+        let count = accelerations.inputs();
+        let inputs = code.inputs(count + 2 + 2 * n);
+        let (place, more) = inputs.split_at(count);
+        let (start, t, others) = (&place[..2 * n], place[2 * n], &place[2 * n + 1..]);
+        let (h, t_new) = (more[0], more[1]);
+        let mut slopes = vec![more[2..].to_vec()];
         let mut beside = Vec::new();
         let mut settled: [Vec<u32>; 5] = Default::default();
         let mut determinants: Option<Vec<u32>> = None;
@@ -216,7 +210,7 @@ impl Stages {
             }
             let found: Vec<u32> = code.inlined(&own, &at, &results);
             slopes.push([&at[n..2 * n], &found[..n]].concat());
-            lost = accelerations.lost(&mut code, (&found, &mut remembered), lost);
+            lost = accelerations.lost(&mut code, &found, lost);
             if corrections.is_some() {
                 let [_, multipliers, columns] = accelerations.sizes;
                 let (multipliers, rest) = found[n..].split_at(multipliers);
@@ -228,12 +222,12 @@ impl Stages {
         let end = code.moved(start, h, (end[0], &slopes));
         let landed = self.landing.as_ref().and(landing).map(|(landing, way)| {
             let at = [&end[..], &[t_new], others].concat();
-            landing.code(&mut code, (accelerations, way), (at, remembered.clone()))
+            landing.code(&mut code, (accelerations, way), at)
         });
         let [fifth, third] = self.errors.map(|row| code.weighed((row, &slopes), 2 * n));
         let slopes = slopes.split_off(1).concat();
         let kept = [slopes, last, end, fifth, third].concat();
-        let own = [beside, landed.unwrap_or_default(), vec![lost], remembered].concat();
+        let own = [beside, landed.unwrap_or_default(), vec![lost]].concat();
         let settled = [settled.concat(), determinants.unwrap_or_default()].concat();
         let results = [kept, own, settled].concat();
         code.finish(&results, inputs.len()).assigned_once()

@@ -73,7 +73,7 @@ pub trait Dynamics: Send + Sync {
 }
 
 /// Code that solves the equations in one go. What it gives is as good as what is solved in general, or it gives nothing: where the
-/// equations are nearly singular, or forces cancel.
+/// equations are nearly singular. Where forces cancel it tells, if it is asked.
 pub trait Quick: Send {
     /// Takes the place (t, x, x') that is asked about next.
     fn place(&mut self, at: (f64, &[f64], &[f64]));
@@ -84,6 +84,11 @@ pub trait Quick: Send {
     /// At the place, which is on the constraints: the accelerations, the multipliers of all constraints of both kinds, and in a
     /// chart the columns of -J_D^-1 J_I; none where that will not do.
     fn accelerations(&mut self) -> Option<[&[f64]; 3]>;
+
+    /// Whether the accelerations that were solved for last are as good as others where forces cancel.
+    fn is_balanced(&mut self) -> bool {
+        true
+    }
 
     /// Whether there is code for all stages of a step at once.
     fn has_stages(&self, _method: &'static Tableau, _corrections: [usize; 2]) -> bool {

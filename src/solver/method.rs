@@ -80,6 +80,8 @@ pub(super) struct RightHandSide<'a> {
     trailed: Option<usize>,
     /// Whether there is code for all stages of a step at once, in a chart.
     at_once: bool,
+    /// Whether what that code gives is as good as others where it was looked at last: at the beginning of the step as a rule.
+    balanced: bool,
 }
 
 impl<'a> RightHandSide<'a> {
@@ -133,6 +135,7 @@ impl<'a> RightHandSide<'a> {
             trail: Vec::new(),
             trailed: None,
             at_once: false,
+            balanced: true,
         };
         new.quick = new.quickest();
         new
@@ -188,6 +191,7 @@ impl<'a> RightHandSide<'a> {
         let (dx, dv) = dy.split_at_mut(self.n);
         let charted = self.chart().is_some();
         if !charted
+            && self.balanced
             && let Some(code) = &mut self.quick
             && let Some([a, ..]) = {
                 code.place((t, x, v));
@@ -308,6 +312,7 @@ impl<'a> RightHandSide<'a> {
             }
             Formulation::Inverse(_) => return None,
             Formulation::Structured(large) if large.chart().is_some() => return None,
+            _ if !self.balanced => return None,
             _ => self.quick.as_mut()?.stages(from, CORRECTIONS)?,
         };
         self.instants += stages;
@@ -353,13 +358,22 @@ impl<'a> RightHandSide<'a> {
             return Ok(());
         }
         self.project(t, y)?;
-        self.derivative(t, y, dy)
+        self.balanced = true;
+        self.derivative(t, y, dy)?;
+        let code = self.quick.as_deref_mut();
+        self.balanced = code.is_none_or(|code| code.is_balanced());
+        if self.balanced {
+            Ok(())
+        } else {
+            self.derivative(t, y, dy)
+        }
     }
 
     /// The same by the system's own code; none where that will not do.
     fn land_quickly(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Option<()> {
         let (x, v) = y.split_at(self.n);
-        let found = self.quick.as_mut()?.land((t, x, v))?;
+        let code = self.quick.as_mut()?;
+        let found = code.land((t, x, v))?;
         let [a, _, slopes] = found.solution;
         if let Formulation::Inverse(inverse) = &mut self.form {
             if !inverse.on_branch(found.sign) {
@@ -374,9 +388,11 @@ impl<'a> RightHandSide<'a> {
         let (dx, dv) = dy.split_at_mut(self.n);
         dx.copy_from_slice(&found.state[self.n..]);
         dv.copy_from_slice(a);
-        self.instants += 1;
-        self.leave_trail();
-        Some(())
+        self.balanced = code.is_balanced();
+        self.balanced.then(|| {
+            self.instants += 1;
+            self.leave_trail();
+        })
     }
 
     /// Everything at (t, y), y on the constraints: the instant, the accelerations and the multipliers of
@@ -536,7 +552,8 @@ impl<'a> RightHandSide<'a> {
         if let Formulation::Inverse(inverse) = &mut self.form {
             inverse.slopes().copy_from_slice(slopes);
         }
-        true
+        self.balanced = code.is_balanced();
+        self.balanced
     }
 }
 
