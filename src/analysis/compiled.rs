@@ -184,17 +184,20 @@ impl Quick for Evaluated {
         let memory = (&mut memory[first..], &mut self.scratch);
         let found = stages.eval(code, &self.inputs, memory)?;
         self.landed = found.landed;
-        let [x, dx, residual, scale, columns] = found.settled;
-        Some(Evaluations {
-            factors: found.beside,
-            settled: Settled {
+        let settled = found.settled.map(|(lists, sign)| {
+            let [x, dx, residual, scale, columns] = lists;
+            Settled {
                 x,
                 dx,
                 residual,
                 scale,
                 columns,
-                sign: found.sign,
-            },
+                sign,
+            }
+        });
+        Some(Evaluations {
+            factors: found.beside,
+            settled,
         })
     }
 

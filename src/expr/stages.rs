@@ -51,9 +51,9 @@ pub struct Stages {
     beside: Range<usize>,
     landing: Option<Range<usize>>,
     lost: usize,
-    /// and what [`EvaluatedStages::settled`] has, with the determinants of the blocks of J_D.
-    settled: [Range<usize>; 5],
-    determinants: Range<usize>,
+    /// and in a chart what [`EvaluatedStages::settled`] has, with the determinants of the blocks of J_D.
+    settled: Option<([Range<usize>; 5], Range<usize>)>,
+    outputs: usize,
     length: usize,
 }
 
@@ -63,10 +63,8 @@ pub struct EvaluatedStages<'a> {
     /// What is known beside the accelerations, stage by stage.
     pub beside: &'a [f64],
     /// In a chart, stage by stage: x, and what [`Corrections::eval`] gives there of it: dx, the residuals and the sizes of
-    /// their terms; the columns of -J_D^-1 J_I.
-    pub settled: [&'a [f64]; 5],
-    /// The sign of det J_D, the same at all of them; 1 without a chart.
-    pub sign: f64,
+    /// their terms; the columns of -J_D^-1 J_I. And the sign of det J_D, the same at all of them.
+    pub settled: Option<([&'a [f64]; 5], f64)>,
     /// Whether the end of the step came with them.
     pub landed: bool,
 }
@@ -108,11 +106,12 @@ impl Stages {
         let beside = next(count * accelerations.beside);
         let landing = landing.map(|(own, _)| next(own.outputs(accelerations)));
         let lost = next(1).start;
-        let sizes = corrections.map_or([0; 5], |corrections| {
+        let settled = corrections.map(|corrections| {
             let [dx, _, residuals, scales] = corrections.sizes;
-            [n, dx, residuals, scales, slopes]
+            let sizes = [n, dx, residuals, scales, slopes];
+            let lists = sizes.map(|size| next(count * size));
+            (lists, next(corrections.blocks()))
         });
-        let settled = sizes.map(|size| next(count * size));
         (length <= LONGEST).then_some(Self {
             nodes,
             rows,
@@ -123,7 +122,7 @@ impl Stages {
             landing,
             lost,
             settled,
-            determinants: next(corrections.map_or(0, Corrections::blocks)),
+            outputs: next(0).end,
             length,
         })
     }
@@ -149,18 +148,21 @@ impl Stages {
         if let (Some(own), Some((landing, _))) = (&self.landing, parts.landing) {
             landing.take(&out[own.clone()], scratch);
         }
-        let determinants = &out[self.determinants.clone()];
+        let settled = self.settled.as_ref().zip(parts.corrections);
+        let settled = settled.map(|((lists, determinants), own)| {
+            let lists = lists.each_ref().map(|own| &out[own.clone()]);
+            (lists, own.sign(&out[determinants.clone()]))
+        });
         Some(EvaluatedStages {
             beside: &out[self.beside.clone()],
-            settled: self.settled.each_ref().map(|own| &out[own.clone()]),
-            sign: parts.corrections.map_or(1.0, |own| own.sign(determinants)),
+            settled,
             landed: self.landing.is_some(),
         })
     }
 
     /// How many results there are.
     pub fn outputs(&self) -> usize {
-        self.determinants.end
+        self.outputs
     }
 
     /// The instructions.
@@ -256,7 +258,7 @@ impl Builder {
     fn moved(&mut self, y: &[u32], h: u32, terms: (TableauRow, &[Vec<u32>])) -> Vec<u32> {
         let sums = self.weighed(terms, y.len());
         let all = y.iter().zip(sums);
-        all.map(|(y, sum)| self.push(Op::MulAdd(h, sum, *y)))
+        all.map(|(y, sum)| self.push(Op::FusedAdd(h, sum, *y)))
             .collect()
     }
 }

@@ -14,6 +14,8 @@
 use super::{Blurred, Constraints, Rows};
 use crate::sparse::is_large;
 use nalgebra::{DMatrix, DVector};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// A coordinate that is zero, or nearly so, is taken for this part of the largest.
 const PART: f64 = 0.01;
@@ -133,7 +135,12 @@ struct LengthSearch<'a> {
     ways: Vec<Option<f64>>,
     /// F.
     levels: DVector<f64>,
+    /// What the way of each variable that was looked at last changes.
+    last: RefCell<Vec<(f64, Change)>>,
 }
+
+/// Of the residuals and of the entries; `None` where one is not finite.
+type Change = Option<Rc<(DVector<f64>, DMatrix<f64>)>>;
 
 impl<'a> LengthSearch<'a> {
     fn new(set: &'a dyn Constraints, at: (f64, &'a [f64]), w: &'a Blurred) -> Self {
@@ -151,11 +158,21 @@ impl<'a> LengthSearch<'a> {
             residual,
             scale,
             ways: vec![None; at.1.len() + 1],
+            last: vec![(f64::NAN, None); at.1.len() + 1].into(),
         }
     }
 
-    /// What a way changes of the residuals and of the entries; `None` where one is not finite.
-    fn beside(&self, k: usize, by: f64) -> Option<(DVector<f64>, DMatrix<f64>)> {
+    /// What a way changes.
+    fn beside(&self, k: usize, by: f64) -> Change {
+        let known = &mut self.last.borrow_mut()[k];
+        // a way is first found, then looked at
+        if known.0 != by {
+            *known = (by, self.look(k, by).map(Rc::new));
+        }
+        known.1.clone()
+    }
+
+    fn look(&self, k: usize, by: f64) -> Option<(DVector<f64>, DMatrix<f64>)> {
         let (mut t, mut place) = (self.at.0, self.at.1.to_vec());
         match place.get_mut(k) {
             Some(x) => *x += by,
@@ -206,8 +223,8 @@ impl<'a> LengthSearch<'a> {
 
     /// What a way changes of rows, in parts of what the known ones do.
     fn change(&self, k: usize, by: f64) -> Option<f64> {
-        let (levels, entries) = self.beside(k, by)?;
-        let levels = levels.abs().sup(&self.across(&entries, k));
+        let (levels, entries) = &*self.beside(k, by)?;
+        let levels = levels.abs().sup(&self.across(entries, k));
         let parts = levels.iter().zip(&self.levels).filter(|e| *e.1 > 0.0);
         Some(
             parts
@@ -218,7 +235,7 @@ impl<'a> LengthSearch<'a> {
 
     /// What a way changes of the entries that are no zeros, in parts of these.
     fn bend(&self, k: usize, by: f64) -> Option<f64> {
-        let (_, entries) = self.beside(k, by)?;
+        let (_, entries) = &*self.beside(k, by)?;
         let all = entries.iter().zip(self.w.value.iter().zip(&self.w.blur));
         let certain = all.filter(|(_, (w, blur))| w.abs() > **blur);
         Some(
@@ -231,8 +248,8 @@ impl<'a> LengthSearch<'a> {
     /// What a way changes of rows beside their linear part, in parts of what that is over the ways; `others` is what the
     /// entries of the other columns are [`Self::across`].
     fn curved(&self, (k, others): (usize, &DVector<f64>), by: f64) -> Option<f64> {
-        let (changes, entries) = self.beside(k, by)?;
-        let cross = self.across(&entries, k);
+        let (changes, entries) = &*self.beside(k, by)?;
+        let cross = self.across(entries, k);
         let is_time = k == self.at.1.len();
         let way = self.ways.get(k).copied().flatten().unwrap_or(by);
         let mut most = 0.0_f64;

@@ -153,11 +153,11 @@ pub struct Evaluations<'a> {
     /// The factors of the determinant that is watched, stage by stage.
     pub factors: &'a [f64],
     /// In a chart, what leads back onto the constraints.
-    pub settled: Settled<'a>,
+    pub settled: Option<Settled<'a>>,
 }
 
 /// In a chart, stage by stage: the positions that the accelerations were solved for at, and what would correct them further
-/// (as a [`ProjectionStep`] has it); the columns of -J_D^-1 J_I. Empty without a chart.
+/// (as a [`ProjectionStep`] has it); the columns of -J_D^-1 J_I.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)] // as there
 pub struct Settled<'a> {

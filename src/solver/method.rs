@@ -299,13 +299,13 @@ impl<'a> RightHandSide<'a> {
                 let code = self.quick.as_mut()?;
                 self.at_once = code.has_stages(from.method, CORRECTIONS);
                 let found = code.stages(from, CORRECTIONS)?;
+                let settled = found.settled?;
                 let good = |own: Settled<'_>| {
                     inverse.slopes().copy_from_slice(own.columns);
                     is_settled(self.tolerance, own.further())
                         && inverse.stretch(&self.units) <= STRETCH
                 };
-                if !found.settled.stages(stages).all(good) || !inverse.on_branch(found.settled.sign)
-                {
+                if !settled.stages(stages).all(good) || !inverse.on_branch(settled.sign) {
                     return None;
                 }
                 found

@@ -166,13 +166,16 @@ impl Integration<'_> {
         let j = &at.constraint.jacobian;
         let m = j.nrows();
         let mut reaction = vec![0.0; n];
+        let off = &self.sides.off;
+        let (p, r) = (at.velocity.b.len(), self.set.rows.len());
+        // of those in use, the others do not push
+        let mut lambda = vec![0.0; m + p];
+        for (&b, l) in self.set.rows.iter().zip(active) {
+            lambda[b] = *l;
+        }
         if let Some(pattern) = self.set.problem.dynamics.pattern() {
-            let mut pushes = vec![0.0; m];
-            for (&b, l) in self.set.rows.iter().zip(active) {
-                pushes[b] = *l;
-            }
             for &(b, k) in &pattern.jacobian {
-                reaction[k] += pushes[b] * j[(b, k)];
+                reaction[k] += lambda[b] * j[(b, k)];
             }
         } else {
             for (&b, l) in self.set.rows.iter().zip(active) {
@@ -181,26 +184,19 @@ impl Integration<'_> {
                 }
             }
         }
-        let off = &self.sides.off;
-        let (p, r) = (at.velocity.b.len(), self.set.rows.len());
         for (&j, mu) in self.set.velocity.iter().zip(&active[r..]) {
             for (k, force) in reaction.iter_mut().enumerate() {
                 *force += mu * at.velocity.rows[(j, k)];
             }
         }
-        let lambda = if r + off.len() == m && self.set.velocity.len() == p {
-            let mut lambda = vec![0.0; m + p];
-            for (&b, l) in self.set.rows.iter().zip(active) {
-                lambda[b] = *l;
-            }
+        if r + off.len() == m && self.set.velocity.len() == p {
             lambda[m..].copy_from_slice(&active[r..]);
-            lambda
         } else if p == 0 {
-            least_norm(j, &reaction, r)
+            lambda = least_norm(j, &reaction, r);
         } else {
             let both = stacked(j, &at.velocity.rows);
-            least_norm(&both, &reaction, active.len())
-        };
+            lambda = least_norm(&both, &reaction, active.len());
+        }
         let determinant = determinant(
             &mut self.block,
             (j, self.set.problem.dynamics.pattern()),

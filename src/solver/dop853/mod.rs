@@ -82,8 +82,8 @@ pub(super) struct Dop853 {
     next: f64,
     /// What is kept of it, row by row; and behind it what belongs to code that evaluates all stages at once.
     memory: Vec<f64>,
-    /// The coefficients of the dense output, one after the other.
-    dense: Vec<f64>,
+    /// The coefficients of the dense output of each component.
+    dense: Vec<[f64; DENSE]>,
     dense_ready: bool,
     accepted: bool,
     after_rejection: bool,
@@ -114,7 +114,7 @@ impl Dop853 {
             taken: 0.0,
             next: 0.0,
             memory: vec![0.0; ROWS * n],
-            dense: vec![0.0; DENSE * n],
+            dense: vec![[0.0; DENSE]; n],
             dense_ready: false,
             accepted: false,
             after_rejection: false,
@@ -366,18 +366,15 @@ impl Dop853 {
             combine(stage, &self.y, h, A[s], k);
             f(self.t + C[s] * h, stage, &mut k[slot(s) * n..][..n])?;
         }
-        let (lower, upper) = self.dense.split_at_mut(3 * n);
-        for i in 0..n {
+        for (i, own) in self.dense.iter_mut().enumerate() {
             let change = self.y_new[i] - self.y[i];
             let (before, after) = (h * k[slot(0) * n + i], h * k[slot(STAGES) * n + i]);
-            lower[i] = change;
-            lower[n + i] = before - change;
-            lower[2 * n + i] = 2.0 * change - before - after;
+            own[..3].copy_from_slice(&[change, before - change, 2.0 * change - before - after]);
         }
-        for (sums, weights) in upper.chunks_exact_mut(n).zip(D) {
-            weigh(sums, weights, k);
-            for sum in sums {
-                *sum *= h;
+        for (j, weights) in (3..).zip(D) {
+            weigh(stage, weights, k);
+            for (own, sum) in self.dense.iter_mut().zip(&*stage) {
+                own[j] = h * sum;
             }
         }
         self.dense_ready = true;
@@ -386,11 +383,10 @@ impl Dop853 {
 
     /// y at the part `part` (0 to 1) of the step, by the dense output that was prepared.
     pub(super) fn interpolate(&self, part: f64, out: &mut [f64]) {
-        let (rest, len) = (1.0 - part, out.len().min(self.n));
-        let c: [&[f64]; DENSE] = std::array::from_fn(|row| &self.dense[row * self.n..][..len]);
-        for (i, (o, y)) in out.iter_mut().zip(&self.y).enumerate() {
-            let upper = c[3][i] + part * (c[4][i] + rest * (c[5][i] + part * c[6][i]));
-            *o = y + part * (c[0][i] + rest * (c[1][i] + part * (c[2][i] + rest * upper)));
+        let rest = 1.0 - part;
+        for ((o, y), c) in out.iter_mut().zip(&self.y).zip(&self.dense) {
+            let upper = c[3] + part * (c[4] + rest * (c[5] + part * c[6]));
+            *o = y + part * (c[0] + rest * (c[1] + part * (c[2] + rest * upper)));
         }
     }
 
@@ -466,22 +462,23 @@ fn root(error: f64) -> f64 {
 }
 
 /// out = y + h sum `a_s` `k_s` over the row.
-fn combine(out: &mut [f64], y: &[f64], h: f64, weights: Row, k: &[f64]) {
-    weigh(out, weights, k);
-    for (o, start) in out.iter_mut().zip(y) {
-        *o = start + h * *o;
-    }
+fn combine(out: &mut [f64], y: &[f64], h: f64, row: Row, k: &[f64]) {
+    let from = Some((y, h));
+    Arch::new().dispatch(Weigh { out, from, row, k });
 }
 
 /// out = sum `a_s` `k_s` over the row, each product and its sum rounded once, as by code that evaluates all stages.
 fn weigh(out: &mut [f64], row: Row, k: &[f64]) {
-    Arch::new().dispatch(Weigh { out, row, k });
+    let from = None;
+    Arch::new().dispatch(Weigh { out, from, row, k });
 }
 
-/// The same for the processor that it is called for: eight components side by side, then four, then two, as a state has an
+/// Both for the processor that they are called for: eight components side by side, then four, then two, as a state has an
 /// even number of them.
 struct Weigh<'a> {
     out: &'a mut [f64],
+    /// y and h.
+    from: Option<(&'a [f64], f64)>,
     row: Row,
     k: &'a [f64],
 }
@@ -491,7 +488,7 @@ impl NullaryFnOnce for Weigh<'_> {
 
     #[inline(always)]
     fn call(self) {
-        let Self { out, row, k } = self;
+        let Self { out, from, row, k } = self;
         let n = out.len();
         let (eights, rest) = out.as_chunks_mut::<8>();
         let (fours, rest) = rest.as_chunks_mut::<4>();
@@ -511,6 +508,11 @@ impl NullaryFnOnce for Weigh<'_> {
         }
         for part in ones {
             [*part] = side_by_side(row, k, (n, first));
+        }
+        if let Some((y, h)) = from {
+            for (o, start) in out.iter_mut().zip(y) {
+                *o = h.mul_add(*o, *start);
+            }
         }
     }
 }
