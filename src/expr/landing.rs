@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// To compile code of more instructions than this takes longer than most motions would save by it.
-const LONGEST: usize = 1000;
+const LONGEST: usize = 4000;
 
 /// What is left of a position once it is on the constraints.
 #[derive(Clone, Copy, Debug)]

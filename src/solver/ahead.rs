@@ -321,6 +321,11 @@ impl<'a> Ahead<'a> {
         self.measured = None;
     }
 
+    /// Whether the pivots at t, where a step ended, do not fall so that one of them is zero soon.
+    pub(super) fn nothing_falls(&self, t: f64, reach: f64) -> bool {
+        self.measured == Some(t) && self.falling.is_some_and(|left| left > FAR * reach)
+    }
+
     /// Whether the pivots of the equations show that rows are independent on the way ahead: they neither fall so that one
     /// is zero soon, nor are they low further on; or where they are, none of them falls far and rises again. What cannot be told
     /// this way is looked at by [`Ahead::next`].

@@ -42,6 +42,16 @@ enum Formulation {
     Structured(Box<Structured>),
 }
 
+impl Formulation {
+    /// Whether the determinant of the chart in use has this sign, that of the branch; so without a chart.
+    fn is_on_branch(&mut self, sign: f64) -> bool {
+        match self {
+            Self::Inverse(inverse) => inverse.on_branch(sign),
+            _ => true,
+        }
+    }
+}
+
 /// A system and a method: what the stepper integrates.
 pub(super) struct RightHandSide<'a> {
     dynamics: &'a dyn Dynamics,
@@ -343,6 +353,13 @@ impl<'a> RightHandSide<'a> {
 
     /// Brings y = (x, x') onto the constraints, to rounding.
     pub(super) fn project(&mut self, t: f64, y: &mut [f64]) -> Result<(), Stop> {
+        let (x, v) = y.split_at(self.n);
+        let code = self.quick.as_deref_mut();
+        let found = code.and_then(|code| code.land((t, x, v)));
+        if let Some(found) = found.filter(|found| self.form.is_on_branch(found.sign)) {
+            y.copy_from_slice(found.state);
+            return Ok(());
+        }
         let (x, v) = y.split_at_mut(self.n);
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
@@ -375,10 +392,10 @@ impl<'a> RightHandSide<'a> {
         let code = self.quick.as_mut()?;
         let found = code.land((t, x, v))?;
         let [a, _, slopes] = found.solution;
+        if !self.form.is_on_branch(found.sign) {
+            return None;
+        }
         if let Formulation::Inverse(inverse) = &mut self.form {
-            if !inverse.on_branch(found.sign) {
-                return None;
-            }
             inverse.slopes().copy_from_slice(slopes);
             if inverse.stretch(&self.units) > STRETCH {
                 return None;

@@ -43,6 +43,8 @@ const AT_END: f64 = 1e-9;
 /// A path is followed so many times as far as it is straight, but so many steps at least.
 const FOLLOWED: f64 = 2.0;
 const LEAST_REACH: f64 = 1.5;
+/// Where so much of the steps that are looked ahead of was seen to be clear and no pivot falls, the next look can wait.
+const COVERED: f64 = 0.6;
 /// Scales of rows and columns are taken anew after so many looks ahead.
 const SCALED: usize = 64;
 
@@ -96,7 +98,13 @@ impl Integration<'_> {
             }
         }
         self.again = None;
-        self.stride = self.stepper.next().abs().max(SHRINKING * self.stride);
+        let (far, next) = (end - t, self.stepper.next().abs());
+        self.stride = next.max(SHRINKING * self.stride);
+        let reach = self.reach * next;
+        let covered = (self.seen - t) * far.signum() >= COVERED * reach;
+        if self.taken && covered && ahead.nothing_falls(t, reach) {
+            return Ok(None);
+        }
         let n = self.size.len();
         if self.taken && t != begin.t {
             rates(&mut self.jerk, begin, Knot { t, y, slope });
@@ -112,9 +120,8 @@ impl Integration<'_> {
         };
         // the path tells how far it may be followed
         let straight = path.straight(self.bend, &self.size);
-        let (far, next) = (end - t, self.stepper.next().abs());
         let most = (FOLLOWED * straight).max(LEAST_REACH * next);
-        let horizon = (self.reach * next).min(most).min(far.abs());
+        let horizon = reach.min(most).min(far.abs());
         let horizon = horizon.copysign(far);
         // a place at the middle of the reach sees zeros from a third of it on
         if self.scaled == 0 || !self.taken {

@@ -149,11 +149,7 @@ impl RightHandSide<'_> {
         let code = self.quick.as_deref_mut()?;
         code.place((t, &self.x, &self.v));
         let way = code.corrections()?;
-        let right = match &mut self.form {
-            Formulation::Inverse(inverse) => inverse.on_branch(way.sign),
-            _ => true,
-        };
-        if !right || !way.moves.into_iter().all(finite) {
+        if !self.form.is_on_branch(way.sign) || !way.moves.into_iter().all(finite) {
             return None;
         }
         for (out, own) in [&mut self.correction, &mut self.slowing]
