@@ -302,8 +302,8 @@ pub struct CompiledSystem {
 /// How the zeros of det J_D are watched.
 #[derive(Clone, Debug)]
 enum DeterminantZeros {
-    /// through its distinct factors
-    Written(Tape),
+    /// through its distinct factors, and the coordinates that each depends on
+    Written(Tape, Vec<Vec<usize>>),
     /// by its numeric value: blocks too large to write out, of these columns
     Columns(Vec<usize>),
 }
@@ -391,7 +391,8 @@ impl CompiledSystem {
             let written: &[Expr] = own.whole.map_or(&[], |_| &own.factors);
             Arc::new(Solvable {
                 factors: if own.whole.is_some() {
-                    DeterminantZeros::Written(Tape::new(&system.pool, &inputs(system), written))
+                    let tape = Tape::new(&system.pool, &inputs(system), written);
+                    DeterminantZeros::Written(tape, dependencies(system, written))
                 } else {
                     DeterminantZeros::Columns(dependent.to_vec())
                 },
@@ -459,6 +460,16 @@ impl CompiledSystem {
         }
         3 * m + jacobian.len()
     }
+}
+
+/// The coordinates that each of these depends on.
+fn dependencies(system: &System, list: &[Expr]) -> Vec<Vec<usize>> {
+    let of = |e: &Expr| {
+        let coordinates = system.coordinates.iter().enumerate();
+        let own = coordinates.filter(|(_, c)| system.pool.contains_any(*e, &[c.x]));
+        own.map(|(k, _)| k).collect()
+    };
+    list.iter().map(of).collect()
 }
 
 /// The size of the terms of each constraint.
@@ -583,13 +594,20 @@ impl Dynamics for CompiledSystem {
         Some(&self.pattern)
     }
 
+    fn factor_depends_on(&self, factor: usize) -> Option<&[usize]> {
+        match &self.solvable.as_deref()?.factors {
+            DeterminantZeros::Written(_, coordinates) => Some(coordinates.get(factor)?),
+            DeterminantZeros::Columns(_) => None,
+        }
+    }
+
     fn factors(&self, t: f64, x: &[f64], out: &mut Vec<f64>) {
         out.clear();
         let Some(solvable) = &self.solvable else {
             return;
         };
         match &solvable.factors {
-            DeterminantZeros::Written(tape) => {
+            DeterminantZeros::Written(tape, _) => {
                 self.run(tape, (t, x, &[]), |values| out.extend_from_slice(values));
             }
             DeterminantZeros::Columns(columns) => {

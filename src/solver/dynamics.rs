@@ -70,6 +70,11 @@ pub trait Dynamics: Send + Sync {
     /// The values of functions whose zeros are the zeros of det `J_D` for the system's own choice D
     /// (its distinct factors). Clears and fills `out`.
     fn factors(&self, t: f64, x: &[f64], out: &mut Vec<f64>);
+
+    /// The coordinates that one of these functions depends on; none where that is not known.
+    fn factor_depends_on(&self, _factor: usize) -> Option<&[usize]> {
+        None
+    }
 }
 
 /// Code that solves the equations in one go. What it gives is as good as what is solved in general, or it gives nothing: where the

@@ -101,6 +101,8 @@ pub(super) struct Watch<'a> {
     size: Vec<f64>,
     factors: Vec<Factor>,
     values: Vec<f64>,
+    /// The same next to a place.
+    beside: Vec<f64>,
     /// Factors at the places looked at, place by place.
     table: Vec<f64>,
     y: Vec<f64>,
@@ -230,6 +232,7 @@ impl<'a> Watch<'a> {
             size: vec![0.0; n],
             factors: Vec::new(),
             values: Vec::new(),
+            beside: Vec::new(),
             table: Vec::new(),
             y: vec![0.0; 2 * n],
             at_flag: ConstraintValue::of(problem.dynamics),
@@ -248,22 +251,21 @@ impl<'a> Watch<'a> {
         if !self.on {
             return None;
         }
-        let doubts = self.doubts(rhs, (t, x), spread);
         rhs.factors_at(t, x, &mut self.values);
         self.on = !self.values.is_empty();
         let mut zero = Vec::new();
-        let pairs = self.values.iter().zip(doubts).enumerate();
-        let known = pairs.map(|(j, (g, doubt))| {
-            let inside = g.abs() <= doubt;
+        self.factors.clear();
+        for j in 0..self.values.len() {
+            let g = self.values[j];
+            let inside = g.abs() <= self.doubt(rhs, (t, x), j, spread);
             zero.extend(inside.then_some(j));
-            Factor {
-                before: if inside { 0.0 } else { *g },
+            self.factors.push(Factor {
+                before: if inside { 0.0 } else { g },
                 largest: g.abs(),
                 inside,
                 ..Factor::default()
-            }
-        });
-        self.factors = known.collect();
+            });
+        }
         if zero.is_empty() {
             None
         } else {
@@ -417,7 +419,7 @@ impl<'a> Watch<'a> {
     /// are any.
     fn enter(&mut self, rhs: &mut RightHandSide<'_>, Knot { t, y, .. }: Knot<'_>) -> bool {
         let small = self.small();
-        let mut doubts = None;
+        let mut spread = None;
         let mut any = false;
         for j in 0..self.values.len() {
             let (g, factor) = (self.values[j].abs(), &mut self.factors[j]);
@@ -427,15 +429,8 @@ impl<'a> Watch<'a> {
             if !factor.inside && g > small * factor.largest {
                 continue;
             }
-            let doubts = doubts.get_or_insert_with(|| {
-                let spread = self.spread(TOUCH);
-                // a look at doubts writes over the values
-                let at_end = std::mem::take(&mut self.values);
-                let doubts = self.doubts(rhs, (t, &y[..self.size.len()]), &spread);
-                self.values = at_end;
-                doubts
-            });
-            let doubt = doubts.get(j).copied().unwrap_or(0.0);
+            let spread = spread.get_or_insert_with(|| self.spread(TOUCH));
+            let doubt = self.doubt(rhs, (t, &y[..self.size.len()]), j, spread);
             let within = g <= doubt;
             let factor = &mut self.factors[j];
             factor.entered = within && !factor.inside;
@@ -616,39 +611,32 @@ impl<'a> Watch<'a> {
     fn doubt(
         &mut self,
         rhs: &mut RightHandSide<'_>,
-        at: (f64, &[f64]),
+        (t, x): (f64, &[f64]),
         j: usize,
         spread: &[f64],
     ) -> f64 {
-        self.doubts(rhs, at, spread).get(j).copied().unwrap_or(0.0)
-    }
-
-    /// The same of all factors.
-    fn doubts(
-        &mut self,
-        rhs: &mut RightHandSide<'_>,
-        (t, x): (f64, &[f64]),
-        spread: &[f64],
-    ) -> Vec<f64> {
-        let mut moved = x.to_vec();
-        let (mut here, mut there) = (Vec::new(), std::mem::take(&mut self.values));
-        rhs.factors_at(t, x, &mut here);
-        let mut sums = vec![0.0; here.len()];
-        let mut add = |t: f64, x: &[f64]| {
-            rhs.factors_at(t, x, &mut there);
-            for (sum, (here, there)) in sums.iter_mut().zip(here.iter().zip(&there)) {
-                let change = (there - here).abs();
-                *sum += if change.is_finite() { change } else { 0.0 };
-            }
+        let mut value = |t: f64, x: &[f64]| {
+            rhs.factors_at(t, x, &mut self.beside);
+            self.beside.get(j).copied().unwrap_or(0.0)
         };
-        for k in 0..x.len() {
+        let here = value(t, x);
+        let mut sum = 0.0;
+        let mut add = |there: f64| {
+            let change = (there - here).abs();
+            sum += if change.is_finite() { change } else { 0.0 };
+        };
+        let mut moved = x.to_vec();
+        let mut change = |k: usize| {
             moved[k] = x[k] + spread[k];
-            add(t, &moved);
+            add(value(t, &moved));
             moved[k] = x[k];
+        };
+        match self.problem.dynamics.factor_depends_on(j) {
+            Some(list) => list.iter().for_each(|k| change(*k)),
+            None => (0..x.len()).for_each(change),
         }
-        add(t + 8.0 * f64::EPSILON * t.abs(), x);
-        self.values = there;
-        sums
+        add(value(t + 8.0 * f64::EPSILON * t.abs(), x));
+        sum
     }
 
     /// The root of factor j between two places with values of different sign: secants kept inside by

@@ -473,8 +473,8 @@ fn weigh(out: &mut [f64], row: Row, k: &[f64]) {
     Arch::new().dispatch(Weigh { out, from, row, k });
 }
 
-/// Both for the processor that they are called for: eight components side by side, then four, then two, as a state has an
-/// even number of them.
+/// Both for the processor that they are called for: sixteen components side by side, then eight, four and two, as a state has
+/// an even number of them.
 struct Weigh<'a> {
     out: &'a mut [f64],
     /// y and h.
@@ -490,10 +490,15 @@ impl NullaryFnOnce for Weigh<'_> {
     fn call(self) {
         let Self { out, from, row, k } = self;
         let n = out.len();
-        let (eights, rest) = out.as_chunks_mut::<8>();
+        let (sixteens, rest) = out.as_chunks_mut::<16>();
+        let (eights, rest) = rest.as_chunks_mut::<8>();
         let (fours, rest) = rest.as_chunks_mut::<4>();
         let (twos, ones) = rest.as_chunks_mut::<2>();
         let mut first = 0;
+        for part in sixteens {
+            *part = side_by_side(row, k, (n, first));
+            first += part.len();
+        }
         for part in eights {
             *part = side_by_side(row, k, (n, first));
             first += part.len();
