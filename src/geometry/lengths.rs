@@ -88,7 +88,7 @@ pub fn length_scales(
     }
     for k in 0..if set.may_move() { n + 1 } else { n } {
         let Some(long) = search.ways[k] else { continue };
-        let others = search.across(&search.certain, k);
+        let others = search.across(&search.certain_entries, k);
         let curved = |way: f64| search.curved((k, &others), way);
         let bent = |way: f64| curved(way).is_none_or(|part| part > 1.0);
         let mut way = long;
@@ -129,6 +129,7 @@ struct LengthSearch<'a> {
     w: &'a Blurred,
     /// W without what is zero as far as is known.
     certain: DMatrix<f64>,
+    certain_entries: Entries,
     residual: DVector<f64>,
     scale: DVector<f64>,
     /// Those known so far.
@@ -140,20 +141,32 @@ struct LengthSearch<'a> {
 }
 
 /// Of the residuals and of the entries; `None` where one is not finite.
-type Change = Option<Rc<(DVector<f64>, DMatrix<f64>)>>;
+type Change = Option<Rc<(DVector<f64>, Entries)>>;
+
+/// The entries of a matrix that are not zero: their rows, their columns and their sizes.
+type Entries = Vec<(usize, usize, f64)>;
+
+/// Those of W by their sizes in some other respect.
+fn entries(w: &DMatrix<f64>, size: impl Fn(usize) -> f64) -> Entries {
+    let m = w.nrows().max(1);
+    let all = (0..w.len()).map(|i| (i % m, i / m, size(i)));
+    all.filter(|(_, _, size)| *size != 0.0).collect()
+}
 
 impl<'a> LengthSearch<'a> {
     fn new(set: &'a dyn Constraints, at: (f64, &'a [f64]), w: &'a Blurred) -> Self {
         let Rows {
             residual, scale, ..
         } = set.rows(at.0, at.1);
+        let certain = w
+            .value
+            .zip_map(&w.blur, |w, blur| if w.abs() > blur { w } else { 0.0 });
         Self {
             set,
             at,
             w,
-            certain: w
-                .value
-                .zip_map(&w.blur, |w, blur| if w.abs() > blur { w } else { 0.0 }),
+            certain_entries: entries(&certain, |i| certain[i].abs()),
+            certain,
             levels: DVector::zeros(residual.len()),
             residual,
             scale,
@@ -172,7 +185,7 @@ impl<'a> LengthSearch<'a> {
         known.1.clone()
     }
 
-    fn look(&self, k: usize, by: f64) -> Option<(DVector<f64>, DMatrix<f64>)> {
+    fn look(&self, k: usize, by: f64) -> Option<(DVector<f64>, Entries)> {
         let (mut t, mut place) = (self.at.0, self.at.1.to_vec());
         match place.get_mut(k) {
             Some(x) => *x += by,
@@ -189,24 +202,17 @@ impl<'a> LengthSearch<'a> {
             let told = change.abs() > scale.max(*other) * NOTHING;
             *f = if told { change } else { 0.0 };
         }
-        let entries = there.gradients.iter_mut().zip(&self.w.value);
-        entries.for_each(|(e, here)| *e = (*e - here).abs());
-        Some((there.residual, there.gradients))
+        let (there_entries, here) = (there.gradients.as_slice(), self.w.value.as_slice());
+        let changes = entries(&self.w.value, |i| (there_entries[i] - here[i]).abs());
+        Some((there.residual, changes))
     }
 
     /// The largest of the entries of each row, each times the way of its column, but for column k.
-    fn across(&self, entries: &DMatrix<f64>, k: usize) -> DVector<f64> {
-        let mut most = DVector::zeros(entries.nrows());
-        let columns = entries.as_slice().chunks_exact(entries.nrows().max(1));
-        for (j, (column, way)) in columns.zip(&self.ways).enumerate() {
-            let Some(way) = way.filter(|_| j != k) else {
-                continue;
-            };
-            for (most, entry) in most.as_mut_slice().iter_mut().zip(column) {
-                let size = entry.abs() * way;
-                if size > *most {
-                    *most = size;
-                }
+    fn across(&self, entries: &Entries, k: usize) -> DVector<f64> {
+        let mut most = DVector::zeros(self.residual.len());
+        for &(b, j, size) in entries.iter().filter(|(_, j, _)| *j != k) {
+            if let Some(way) = self.ways[j] {
+                most[b] = (size * way).max(most[b]);
             }
         }
         most
@@ -236,13 +242,11 @@ impl<'a> LengthSearch<'a> {
     /// What a way changes of the entries that are no zeros, in parts of these.
     fn bend(&self, k: usize, by: f64) -> Option<f64> {
         let (_, entries) = &*self.beside(k, by)?;
-        let all = entries.iter().zip(self.w.value.iter().zip(&self.w.blur));
-        let certain = all.filter(|(_, (w, blur))| w.abs() > **blur);
-        Some(
-            certain
-                .map(|(change, (w, _))| change / w.abs())
-                .fold(0.0, f64::max),
-        )
+        let parts = entries.iter().map(|&(b, j, change)| {
+            let certain = self.certain[(b, j)].abs();
+            if certain > 0.0 { change / certain } else { 0.0 }
+        });
+        Some(parts.fold(0.0, f64::max))
     }
 
     /// What a way changes of rows beside their linear part, in parts of what that is over the ways; `others` is what the

@@ -576,7 +576,7 @@ impl<'a> RightHandSide<'a> {
 
 /// Are all of these numbers finite?
 fn finite(list: &[f64]) -> bool {
-    list.iter().all(|e| e.is_finite())
+    list.iter().fold(true, |all, e| all & e.is_finite())
 }
 
 /// The rows of J in use, by rows.
