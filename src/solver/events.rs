@@ -5,7 +5,8 @@
 //! where the stepper has one. Only where one of them changes sign or may touch zero is the dense output prepared and the
 //! zero found on it: by sign change, or as a minimum of |factor| that is zero within [`TOUCH`] times what the tolerances leave
 //! unknown of the coordinates. A factor that was seen to run evenly has no zero but where it goes from one sign to the
-//! other, and that one is asked for at once; all others are looked at in [`FINE`] parts of the step first.
+//! other, one that is bent evenly none but next to its one least size, and these are asked for at once; all others are
+//! looked at in [`FINE`] parts of the step first.
 
 use super::chart;
 use super::dop853::{EVALUATIONS, SPREAD};
@@ -27,7 +28,8 @@ const FINE: usize = 16;
 /// Where no size that is seen in a step is below this part of another, straight lines through two neighbouring ones do not meet
 /// near zero: no part of a step is 1.85 times its neighbour, and 0.7 - 1.85 * 0.3 is above [`NEAR_ZERO`].
 const LEVEL: f64 = 0.7;
-/// Values that are seen in a step run evenly where no slope between two of them is so many times another.
+/// Values that are seen in a step run evenly where no slope between two of them is so many times another, and are bent evenly
+/// where that is so of the changes of slope.
 const EVEN: f64 = 4.0;
 /// At the end of a step a factor below this part of its largest value so far is judged by the tolerances.
 const SMALL: f64 = 1e-3;
@@ -145,6 +147,8 @@ enum Sight {
     None,
     /// It has one, between these places in the step with these values: it runs evenly from one sign to the other.
     One([(f64, f64); 2]),
+    /// It has none or two, or touches zero, next to its one least size between these places: it is bent evenly.
+    Touch([f64; 2]),
     /// It may have some.
     Some,
 }
@@ -163,8 +167,17 @@ fn sight<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Sight {
     if clear {
         return Sight::None;
     }
-    if !are_even(values, places) {
-        return Sight::Some;
+    let slope = |i: usize| (values[i + 1] - values[i]) / (places[i + 1] - places[i]);
+    if !are_even((0..N - 1).map(slope)) {
+        let bend = |i: usize| (slope(i + 1) - slope(i)) / (places[i + 2] - places[i]);
+        let falls_and_rises = !turns && slope(0) * least < 0.0 && slope(N - 2) * least > 0.0;
+        let inside = (1..N - 1).find(|i| values[*i].abs() == small);
+        return match inside {
+            Some(i) if falls_and_rises && are_even((0..N - 2).map(bend)) => {
+                Sight::Touch([places[i - 1], places[i + 1]])
+            }
+            _ => Sight::Some,
+        };
     }
     let mut pairs = (1..N).map(|i| [i - 1, i].map(|i| (places[i], values[i])));
     match pairs.find(|[(_, left), (_, right)]| left * right < 0.0) {
@@ -175,11 +188,10 @@ fn sight<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Sight {
     }
 }
 
-/// Whether values rise or fall all along, nowhere more than [`EVEN`] times as steeply as elsewhere.
-fn are_even<const N: usize>(values: &[f64; N], places: &[f64; N]) -> bool {
+/// Whether slopes are of one sign, none more than [`EVEN`] times another.
+fn are_even(slopes: impl Iterator<Item = f64>) -> bool {
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-    for i in 1..N {
-        let slope = (values[i] - values[i - 1]) / (places[i] - places[i - 1]);
+    for slope in slopes {
         if slope.is_nan() {
             return false;
         }
@@ -345,14 +357,28 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// The zeros of the factors where each has one at most, which the values seen in the step enclose; `after` are
-    /// those at its end. Whether that is so.
+    /// The zeros of the factors where each has one at most, which the values seen in the step enclose, or those next to its
+    /// one least size; `after` are those at its end. Whether that is so.
     fn told(&mut self, step: &mut Taken, after: &[f64], zeros: &mut Vec<Zero>) -> bool {
         for (j, after) in after.iter().enumerate() {
-            let Factor { before, sight, .. } = self.factors[j];
+            let Factor {
+                before,
+                sight,
+                stayed,
+                ..
+            } = self.factors[j];
             let [left, right] = match sight {
                 Sight::None => continue,
                 Sight::One(ends) => ends,
+                Sight::Touch(places) => {
+                    if stayed
+                        || before * after <= 0.0
+                        || !self.touch(step, (j, before.signum()), places, zeros)
+                    {
+                        return false;
+                    }
+                    continue;
+                }
                 Sight::Some => return false,
             };
             let root = self.root(step, j, left, right);
@@ -579,18 +605,29 @@ impl<'a> Watch<'a> {
             if size == 0.0 || size > NEAR_ZERO * largest || lower_before || lower_after {
                 continue;
             }
-            let (from, to) = (part(i.saturating_sub(1)), part((i + 1).min(FINE)));
-            let sign = column[i].signum();
-            let (place, least) = self.minimum(step, j, (from, to), sign);
-            if least < 0.0 {
-                for (edge, value) in [(from, sign), (to, sign)] {
-                    let root = self.root(step, j, (edge, value), (place, -sign));
-                    zeros.push((root, j));
-                }
-            } else if place > 1e-6 && least <= self.tolerated(step, place, j, TOUCH) {
-                zeros.push((if place > 1.0 - 1e-6 { 1.0 } else { place }, j));
-            }
+            let places = [part(i.saturating_sub(1)), part((i + 1).min(FINE))];
+            self.touch(step, (j, column[i].signum()), places, zeros);
         }
+    }
+
+    /// The zeros of factor j, which has this sign at two places, next to its least size between them; whether that is inside.
+    fn touch(
+        &mut self,
+        step: &mut Taken,
+        (j, sign): (usize, f64),
+        [from, to]: [f64; 2],
+        zeros: &mut Vec<Zero>,
+    ) -> bool {
+        let (place, least) = self.minimum(step, j, (from, to), sign);
+        if least < 0.0 {
+            for (edge, value) in [(from, sign), (to, sign)] {
+                let root = self.root(step, j, (edge, value), (place, -sign));
+                zeros.push((root, j));
+            }
+        } else if place > 1e-6 && least <= self.tolerated(step, place, j, TOUCH) {
+            zeros.push((if place > 1.0 - 1e-6 { 1.0 } else { place }, j));
+        }
+        place > from + MERGE && place < to - MERGE
     }
 
     /// What the tolerance, `times` over, leaves unknown of factor j at a part of the step.
@@ -692,7 +729,7 @@ impl<'a> Watch<'a> {
 #[cfg(test)]
 mod tests {
     use super::{LEVEL, PROBES, STAGES, Sight, sight};
-    use crate::solver::minimum::may_touch;
+    use crate::solver::minimum::{least, may_touch};
 
     #[test]
     fn level_sizes_do_not_touch_zero() {
@@ -726,15 +763,32 @@ mod tests {
             };
             assert!(left.1 * right.1 < 0.0 && (left.1, right.1) == (g(left.0), g(right.0)));
         }
-        // a touch, two zeros, three, one that is not even, one at either end, one after one that is flagged, and what is no number
-        let doubtful: [fn(f64) -> f64; 8] = [
+        // touches and near ones, from above and from below, and two zeros that no place is between
+        let touches: [fn(f64) -> f64; 4] = [
             |s| (s - 0.5) * (s - 0.5),
+            |s| -(s - 0.45) * (s - 0.45) * (2.0 + s),
+            |s| (s - 0.7) * (s - 0.7) + 0.01,
+            |s| (s - 0.65) * (s - 0.75),
+        ];
+        for g in touches {
+            let Sight::Touch([left, right]) = seen(g) else {
+                panic!("{:?}", seen(g));
+            };
+            let (place, _) = least((0.0, 1.0), (40, 0.0), |s| g(s).abs());
+            assert!(left < place && place < right, "{left} {place} {right}");
+        }
+        // two zeros, three, one that is not even, one at either end, one after one that is flagged, a corner, a fourth power, two
+        // touches, and what is no number
+        let doubtful: [fn(f64) -> f64; 10] = [
             |s| (s - 0.3) * (s - 0.7),
             |s| (s - 0.1) * (s - 0.5) * (s - 0.9),
             |s| (s - 0.3).powi(3),
             |s| s,
             |s| s - 1.0,
             |s| s * (s - 0.5),
+            |s| (s - 0.45).abs() + 0.01,
+            |s| (s - 0.5).powi(4),
+            |s| (s - 0.25).powi(2) * (s - 0.75).powi(2),
             |s| if s > 0.5 { f64::NAN } else { 0.3 - s },
         ];
         for g in doubtful {
