@@ -146,11 +146,22 @@ type Change = Option<Rc<(DVector<f64>, Entries)>>;
 /// The entries of a matrix that are not zero: their rows, their columns and their sizes.
 type Entries = Vec<(usize, usize, f64)>;
 
-/// Those of W by their sizes in some other respect.
-fn entries(w: &DMatrix<f64>, size: impl Fn(usize) -> f64) -> Entries {
-    let m = w.nrows().max(1);
-    let all = (0..w.len()).map(|i| (i % m, i / m, size(i)));
-    all.filter(|(_, _, size)| *size != 0.0).collect()
+/// Those of the difference of two matrices.
+fn differences(a: &DMatrix<f64>, b: &DMatrix<f64>) -> Entries {
+    let m = a.nrows().max(1);
+    let columns = a
+        .as_slice()
+        .chunks_exact(m)
+        .zip(b.as_slice().chunks_exact(m));
+    let mut entries = Entries::new();
+    for (j, (a, b)) in columns.enumerate() {
+        for (i, (a, b)) in a.iter().zip(b).enumerate() {
+            if a != b {
+                entries.push((i, j, (a - b).abs()));
+            }
+        }
+    }
+    entries
 }
 
 impl<'a> LengthSearch<'a> {
@@ -165,7 +176,10 @@ impl<'a> LengthSearch<'a> {
             set,
             at,
             w,
-            certain_entries: entries(&certain, |i| certain[i].abs()),
+            certain_entries: differences(
+                &certain,
+                &DMatrix::zeros(certain.nrows(), certain.ncols()),
+            ),
             certain,
             levels: DVector::zeros(residual.len()),
             residual,
@@ -202,8 +216,7 @@ impl<'a> LengthSearch<'a> {
             let told = change.abs() > scale.max(*other) * NOTHING;
             *f = if told { change } else { 0.0 };
         }
-        let (there_entries, here) = (there.gradients.as_slice(), self.w.value.as_slice());
-        let changes = entries(&self.w.value, |i| (there_entries[i] - here[i]).abs());
+        let changes = differences(&there.gradients, &self.w.value);
         Some((there.residual, changes))
     }
 
