@@ -20,7 +20,7 @@
 )]
 
 use super::function::Function;
-use super::tape::{Op, inputs_used};
+use super::tape::Op;
 use dynasmrt::mmap::MutableBuffer;
 use dynasmrt::x64::X64Relocation;
 use dynasmrt::{DynasmApi, ExecutableBuffer, VecAssembler, dynasm};
@@ -161,6 +161,15 @@ impl MachineCode {
         );
         true
     }
+}
+
+/// How many inputs these instructions use: one more than the last of them.
+fn inputs_used(code: &[Op]) -> usize {
+    let inputs = code.iter().map(|op| match op {
+        Op::Input(input) => *input as usize + 1,
+        _ => 0,
+    });
+    inputs.max().unwrap_or(0)
 }
 
 /// Where in memory a value stands.

@@ -238,15 +238,6 @@ pub(super) struct Builder {
 /// What makes two instructions the same.
 type Meaning = (Discriminant<Op>, [Option<u32>; 3], u64);
 
-/// How many inputs these instructions use: one more than the last of them.
-pub(super) fn inputs_used(code: &[Op]) -> usize {
-    let inputs = code.iter().map(|op| match op {
-        Op::Input(input) => *input as usize + 1,
-        _ => 0,
-    });
-    inputs.max().unwrap_or(0)
-}
-
 impl Builder {
     /// One for functions of which these inputs have values that stand fast.
     pub(super) fn bound(bound: FxHashMap<Expr, f64>) -> Self {

@@ -378,7 +378,7 @@ impl<'a> RightHandSide<'a> {
         self.balanced = true;
         self.derivative(t, y, dy)?;
         let code = self.quick.as_deref_mut();
-        self.balanced = code.is_none_or(|code| code.is_balanced());
+        self.balanced = code.is_none_or(Quick::is_balanced);
         if self.balanced {
             Ok(())
         } else {

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 
+use super::tableau::Row;
 use super::*;
 use crate::solver::step::still;
 

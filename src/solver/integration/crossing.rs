@@ -89,15 +89,15 @@ impl Integration<'_> {
             return Ok(None);
         }
         self.looked = t;
-        if let Some((again, step)) = self.again {
+        if let Some((again, step)) = self.again.take() {
             let (wait, next) = ((again - t) * span.signum(), self.stepper.next().abs());
             // steps that get shorter by themselves tell of something nearer
             if wait > THERE * next && next > SHRUNK * step {
+                self.again = Some((again, step));
                 self.stepper.limit(wait.copysign(span));
                 return Ok(None);
             }
         }
-        self.again = None;
         let (far, next) = (end - t, self.stepper.next().abs());
         self.stride = next.max(SHRINKING * self.stride);
         let reach = self.reach * next;
@@ -111,13 +111,8 @@ impl Integration<'_> {
         } else {
             self.jerk.fill(0.0);
         }
-        let path = Path {
-            t,
-            x: &y[..n],
-            v: &y[n..],
-            a: &slope[n..],
-            jerk: &self.jerk,
-        };
+        let ((x, v), a, jerk) = (y.split_at(n), &slope[n..], self.jerk.as_slice());
+        let path = Path { t, x, v, a, jerk };
         // the path tells how far it may be followed
         let straight = path.straight(self.bend, &self.size);
         let most = (FOLLOWED * straight).max(LEAST_REACH * next);
