@@ -374,6 +374,10 @@ impl Quick for Calm {
         })
     }
 
+    fn landed(&self) -> Option<Landed<'_>> {
+        self.0.landed()
+    }
+
     fn land(&mut self, at: (f64, &[f64], &[f64])) -> Option<Landed<'_>> {
         self.0.land(at)
     }

@@ -2,7 +2,7 @@
 
 use crate::expr::{
     Accelerations, Corrections, Expr, Lagrange, Landing, Parts, Rounded, Scratch, SolvedEquations,
-    Stages, Tape, Workspace, asked,
+    Stages, StepEnd, Tape, Workspace, asked,
 };
 use crate::mechanics::Equations;
 use crate::solver::{
@@ -136,6 +136,22 @@ impl Evaluated {
     }
 }
 
+impl<'a> From<StepEnd<'a>> for Landed<'a> {
+    fn from(
+        StepEnd {
+            state,
+            sign,
+            solution,
+        }: StepEnd<'a>,
+    ) -> Self {
+        Self {
+            state,
+            sign,
+            solution,
+        }
+    }
+}
+
 impl Quick for Evaluated {
     fn place(&mut self, (t, x, v): (f64, &[f64], &[f64])) {
         self.stand(t, x);
@@ -201,22 +217,18 @@ impl Quick for Evaluated {
         })
     }
 
+    fn landed(&self) -> Option<Landed<'_>> {
+        let (corrections, landing) = self.solved.corrections.as_ref().filter(|_| self.landed)?;
+        let code = (&self.solved.accelerations, corrections);
+        landing.read(code, &self.scratch).map(Landed::from)
+    }
+
     fn land(&mut self, at: (f64, &[f64], &[f64])) -> Option<Landed<'_>> {
-        if !self.landed {
-            self.place(at);
-        }
+        self.place(at);
         let (corrections, landing) = self.solved.corrections.as_ref()?;
         let code = (&self.solved.accelerations, corrections);
-        let found = if self.landed {
-            landing.read(code, &self.scratch)?
-        } else {
-            landing.eval(code, &self.inputs, &mut self.scratch)?
-        };
-        Some(Landed {
-            state: found.state,
-            sign: found.sign,
-            solution: found.solution,
-        })
+        let found = landing.eval(code, &self.inputs, &mut self.scratch)?;
+        Some(found.into())
     }
 
     fn pivots(&self) -> Pivots<'_> {

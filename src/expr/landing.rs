@@ -38,7 +38,7 @@ pub struct Landing {
 
 /// Where a step ends.
 #[derive(Clone, Copy, Debug)]
-pub struct Landed<'a> {
+pub struct StepEnd<'a> {
     /// x, then x'.
     pub state: &'a [f64],
     /// The sign of det J_D (1 without a chart).
@@ -131,7 +131,7 @@ impl Landing {
         parts: (&Accelerations, &Corrections),
         inputs: &[f64],
         scratch: &'a mut Scratch,
-    ) -> Option<Landed<'a>> {
+    ) -> Option<StepEnd<'a>> {
         let alone = self.alone.get_or_init(|| self.alone(parts)).as_ref()?;
         scratch.evaluate(alone, inputs, self.lost + 1);
         self.read(parts, scratch)
@@ -161,12 +161,12 @@ impl Landing {
         &self,
         (accelerations, corrections): (&Accelerations, &Corrections),
         scratch: &'a Scratch,
-    ) -> Option<Landed<'a>> {
+    ) -> Option<StepEnd<'a>> {
         let out = scratch.out.as_slice();
         if *out.get(self.lost)? != 0.0 {
             return None;
         }
-        Some(Landed {
+        Some(StepEnd {
             state: &out[self.state.clone()],
             sign: corrections.sign(&out[self.determinants.clone()]),
             solution: accelerations.solution(&out[self.lost + 1..])?,

@@ -110,8 +110,14 @@ pub trait Quick: Send {
         None
     }
 
-    /// The end of a step at a place next to the constraints, that of the stages if they were asked for last; none where that
-    /// is left to corrections and accelerations one after the other.
+    /// The end of the step that came with the stages which were asked for last; none where it did not, or something else was
+    /// asked for since.
+    fn landed(&self) -> Option<Landed<'_>> {
+        None
+    }
+
+    /// The end of a step at a place next to the constraints; none where that is left to corrections and accelerations one
+    /// after the other. Where there is one, it is also what is asked about next.
     fn land(&mut self, _at: (f64, &[f64], &[f64])) -> Option<Landed<'_>> {
         None
     }

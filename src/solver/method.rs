@@ -90,6 +90,8 @@ pub(super) struct RightHandSide<'a> {
     trailed: Option<usize>,
     /// Whether there is code for all stages of a step at once, in a chart.
     at_once: bool,
+    /// Whether the end of the step came with its stages.
+    landed: bool,
     /// Whether what that code gives is as good as others where it was looked at last: at the beginning of the step as a rule.
     balanced: bool,
 }
@@ -145,6 +147,7 @@ impl<'a> RightHandSide<'a> {
             trail: Vec::new(),
             trailed: None,
             at_once: false,
+            landed: false,
             balanced: true,
         };
         new.quick = new.quickest();
@@ -328,6 +331,7 @@ impl<'a> RightHandSide<'a> {
         self.instants += stages;
         self.trail.extend_from_slice(found.factors);
         self.trailed = self.trailed.map(|all| all + stages);
+        self.landed = true;
         Some(())
     }
 
@@ -335,6 +339,7 @@ impl<'a> RightHandSide<'a> {
     pub(super) fn set_out(&mut self) {
         self.trail.clear();
         self.trailed = Some(0);
+        self.landed = false;
     }
 
     /// The factors of the determinant that is watched at so many evaluations since then, one after the other.
@@ -390,7 +395,12 @@ impl<'a> RightHandSide<'a> {
     fn land_quickly(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Option<()> {
         let (x, v) = y.split_at(self.n);
         let code = self.quick.as_mut()?;
-        let found = code.land((t, x, v))?;
+        let found = if std::mem::take(&mut self.landed) {
+            code.landed()
+        } else {
+            code.land((t, x, v))
+        };
+        let found = found?;
         let [a, _, slopes] = found.solution;
         if !self.form.is_on_branch(found.sign) {
             return None;

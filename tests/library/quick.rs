@@ -5,7 +5,7 @@
 use holonom::analysis::{CompiledSystem, Model, Overrides};
 use holonom::solver::{
     Beginning, ConstraintValue, Corrected, Dynamics, Instant, Method, Motion, Options, Pattern,
-    Problem, Quick, Tableau, VelocityValue, simulate,
+    Problem, Quick, Stiff, Tableau, VelocityValue, simulate,
 };
 use holonom::system::{System, builtin};
 use nalgebra::{DMatrix, DVector};
@@ -213,6 +213,45 @@ fn long_chains_are_solved_by_their_code() {
         let missed = (&at.constraint.jacobian * &a - &at.gamma).amax();
         assert!(missed <= 1e-14 * a.amax(), "t = {}: {missed:e}", sample.t);
     }
+}
+
+/// Where forces cancel to next to nothing the code is left for the general way, and taken up again: a pendulum that has come to
+/// rest is pushed later on.
+#[test]
+fn a_motion_goes_on_where_forces_cancel() {
+    let text = "coordinates: [x, y]\nparameters: {g: 9.81}\n\
+                lagrangian: (x'^2 + y'^2)/2 - g*y\nconstraints: {rod: x^2 + y^2 = 1}\ndependent: [y]\n\
+                forces: {x: exp(-((t - 3000)/40)^2) - x', y: -y'}\nstart: {x: 0.3, y: -sqrt(0.91)}\n";
+    let model = Model::new(System::parse(text, "pushed", &[]).unwrap());
+    let start = model.start(&Overrides::default()).unwrap();
+    let dependent = model.choice(None, (start.t, &start.x), &start.correction);
+    let compiled = model.compiled(&dependent);
+    let own = model.problem(&compiled, &dependent);
+    let general = General(compiled.clone());
+    let other = Problem {
+        dynamics: &general,
+        ..own.clone()
+    };
+    let options = Options {
+        until: 3005.0,
+        samples: 1,
+        method: Method::Multipliers,
+        stiff: Stiff::Never,
+        rtol: 1e-9,
+        atol: 1e-13,
+        ..Options::default()
+    };
+    let [own, other] =
+        [&own, &other].map(|problem| simulate(problem, &start, &options, &AtomicBool::new(false)));
+    assert!(
+        own.finished && other.finished,
+        "{:?} {:?}",
+        own.because,
+        other.because
+    );
+    assert!(own.steps > 1000, "{}", own.steps);
+    let [own, other] = [&own, &other].map(|motion| motion.samples.last().unwrap().x[0]);
+    assert!(own > 0.05 && (own - other).abs() < 1e-8, "{own} {other}");
 }
 
 /// Three eighths of Simpson's rule, with two estimates of an error.
