@@ -4,7 +4,7 @@ use super::Builder;
 use super::fields::Fields;
 use super::symbols::Symbols;
 use crate::system::names::did_you_mean;
-use crate::system::schema::{Node, Scalar};
+use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Guess, MAX_SAMPLES, Method, Run, Start, Stiff, Unvalued, ValueOf, quote};
 
 /// The keys of `run`.
@@ -123,6 +123,11 @@ impl Builder<'_> {
         of: Unvalued,
         (start, place): (&mut Start, fn(Unvalued) -> ValueOf),
     ) -> Option<f64> {
+        if let Value::Mapping(_) = &node.value {
+            let message = format!("{what} must be an expression, not {}", node.kind());
+            let help = "a first guess of what is solved for has a table of its own: `guess: {NAME: VALUE}`";
+            return self.refuse_with(node.span.clone(), message, help);
+        }
         let value = self.any_value(node, what, "a start value")?;
         self.was_for(place(of));
         value.map_err(|fault| start.faults.push((of, fault))).ok()
