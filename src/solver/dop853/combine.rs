@@ -35,36 +35,32 @@ impl NullaryFnOnce for Weigh<'_> {
     fn call(self) {
         let Self { out, from, row, k } = self;
         let n = out.len();
-        let (sixteens, rest) = out.as_chunks_mut::<16>();
-        let (eights, rest) = rest.as_chunks_mut::<8>();
-        let (fours, rest) = rest.as_chunks_mut::<4>();
-        let (twos, ones) = rest.as_chunks_mut::<2>();
-        let mut first = 0;
-        for part in sixteens {
-            *part = side_by_side(row, k, (n, first));
-            first += part.len();
-        }
-        for part in eights {
-            *part = side_by_side(row, k, (n, first));
-            first += part.len();
-        }
-        for part in fours {
-            *part = side_by_side(row, k, (n, first));
-            first += part.len();
-        }
-        for part in twos {
-            *part = side_by_side(row, k, (n, first));
-            first += part.len();
-        }
-        for part in ones {
-            [*part] = side_by_side(row, k, (n, first));
-        }
+        let rest = blocks::<16>(out, (row, k, n));
+        let rest = blocks::<8>(rest, (row, k, n));
+        let rest = blocks::<4>(rest, (row, k, n));
+        let rest = blocks::<2>(rest, (row, k, n));
+        blocks::<1>(rest, (row, k, n));
         if let Some((y, h)) = from {
             for (o, start) in out.iter_mut().zip(y) {
                 *o = h.mul_add(*o, *start);
             }
         }
     }
+}
+
+/// The next of n components, so many side by side; those that are left.
+#[inline(always)]
+fn blocks<'a, const SIDE: usize>(
+    out: &'a mut [f64],
+    (row, k, n): (Row, &[f64], usize),
+) -> &'a mut [f64] {
+    let mut first = n - out.len();
+    let (parts, rest) = out.as_chunks_mut::<SIDE>();
+    for part in parts {
+        *part = side_by_side(row, k, (n, first));
+        first += SIDE;
+    }
+    rest
 }
 
 /// Some of n components from `first` on.
