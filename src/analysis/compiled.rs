@@ -108,8 +108,6 @@ struct Evaluated {
     before: Vec<f64>,
     coordinates: usize,
     scratch: Scratch,
-    /// whether what was evaluated last is the end of a step
-    landed: bool,
 }
 
 impl Evaluated {
@@ -124,13 +122,11 @@ impl Evaluated {
             before: Vec::new(),
             coordinates,
             scratch: Scratch::default(),
-            landed: false,
         }
     }
 
     /// Takes a position.
     fn stand(&mut self, t: f64, x: &[f64]) {
-        self.landed = false;
         self.inputs[..x.len()].copy_from_slice(x);
         self.inputs[2 * self.coordinates] = t;
     }
@@ -196,10 +192,8 @@ impl Quick for Evaluated {
         if memory.len() < first + stages.outputs() {
             memory.resize(first + stages.outputs(), 0.0);
         }
-        self.landed = false;
         let memory = (&mut memory[first..], &mut self.scratch);
         let found = stages.eval(code, &self.inputs, memory)?;
-        self.landed = found.landed;
         let settled = found.settled.map(|(lists, sign)| {
             let [x, dx, residual, scale, columns] = lists;
             Settled {
@@ -214,11 +208,12 @@ impl Quick for Evaluated {
         Some(Evaluations {
             factors: found.beside,
             settled,
+            landed: found.landed,
         })
     }
 
     fn landed(&self) -> Option<Landed<'_>> {
-        let (corrections, landing) = self.solved.corrections.as_ref().filter(|_| self.landed)?;
+        let (corrections, landing) = self.solved.corrections.as_ref()?;
         let code = (&self.solved.accelerations, corrections);
         landing.read(code, &self.scratch).map(Landed::from)
     }

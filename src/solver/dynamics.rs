@@ -110,8 +110,8 @@ pub trait Quick: Send {
         None
     }
 
-    /// The end of the step that came with the stages which were asked for last; none where it did not, or something else was
-    /// asked for since.
+    /// The end of the step that came with its stages, if they say so and nothing else was asked for since; none where that will
+    /// not do.
     fn landed(&self) -> Option<Landed<'_>> {
         None
     }
@@ -165,6 +165,8 @@ pub struct Evaluations<'a> {
     pub factors: &'a [f64],
     /// In a chart, what leads back onto the constraints.
     pub settled: Option<Settled<'a>>,
+    /// Whether the end of the step came with them.
+    pub landed: bool,
 }
 
 /// In a chart, stage by stage: the positions that the accelerations were solved for at, and what would correct them further

@@ -331,7 +331,7 @@ impl<'a> RightHandSide<'a> {
         self.instants += stages;
         self.trail.extend_from_slice(found.factors);
         self.trailed = self.trailed.map(|all| all + stages);
-        self.landed = true;
+        self.landed = found.landed;
         Some(())
     }
 

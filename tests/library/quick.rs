@@ -4,8 +4,8 @@
 
 use holonom::analysis::{CompiledSystem, Model, Overrides};
 use holonom::solver::{
-    Beginning, ConstraintValue, Corrected, Dynamics, Instant, Method, Motion, Options, Pattern,
-    Problem, Quick, Stiff, Tableau, VelocityValue, simulate,
+    Beginning, ConstraintValue, Corrected, Dynamics, Instant, Landed, Method, Motion, Options,
+    Pattern, Problem, Quick, Stiff, Tableau, VelocityValue, simulate,
 };
 use holonom::system::{System, builtin};
 use nalgebra::{DMatrix, DVector};
@@ -65,8 +65,20 @@ impl Dynamics for General {
     }
 }
 
-/// The motion of a system by its own code, if it is asked for, or the general way.
-fn motion(model: &Model, method: Method, general: Option<&General>) -> Option<Motion> {
+/// Options for a motion as long as the system's own.
+fn usual(model: &Model, method: Method) -> Options {
+    Options {
+        until: model.system.run.until,
+        samples: 100,
+        method,
+        rtol: 1e-9,
+        atol: 1e-9,
+        ..Options::default()
+    }
+}
+
+/// The motion of a system by its own code, or the general way if that is given.
+fn motion(model: &Model, options: &Options, general: Option<&General>) -> Option<Motion> {
     let start = model.start(&Overrides::default()).ok()?;
     let dependent = model.choice(None, (start.t, &start.x), &start.correction);
     let compiled = model.compiled(&dependent);
@@ -75,20 +87,7 @@ fn motion(model: &Model, method: Method, general: Option<&General>) -> Option<Mo
         dynamics: general.map_or(own.dynamics, |general| general),
         ..own
     };
-    let options = Options {
-        until: model.system.run.until,
-        samples: 100,
-        method,
-        rtol: 1e-9,
-        atol: 1e-9,
-        ..Options::default()
-    };
-    Some(simulate(
-        &problem,
-        &start,
-        &options,
-        &AtomicBool::new(false),
-    ))
+    Some(simulate(&problem, &start, options, &AtomicBool::new(false)))
 }
 
 /// Singular configurations are ruled out by the pivots of the code where there is code: nothing is missed for that.
@@ -103,10 +102,11 @@ fn a_motion_has_the_same_flags_with_and_without_code() {
         let dependent = model.choice(None, (start.t, &start.x), &start.correction);
         let general = General(model.compiled(&dependent));
         for method in Method::ALL {
-            let Some(own) = motion(&model, method, None) else {
+            let options = usual(&model, method);
+            let Some(own) = motion(&model, &options, None) else {
                 continue;
             };
-            let other = motion(&model, method, Some(&general)).unwrap();
+            let other = motion(&model, &options, Some(&general)).unwrap();
             let place = format!("{} {method}", held.name);
             assert_eq!(own.flags.len(), other.flags.len(), "{place}");
             for (a, b) in own.flags.iter().zip(&other.flags) {
@@ -134,7 +134,7 @@ fn quick_accelerations_are_those_of_the_general_way() {
         let dependent = model.choice(None, (start.t, &start.x), &start.correction);
         let compiled = model.compiled(&dependent);
         let general = General(compiled.clone());
-        let Some(motion) = motion(&model, Method::Inverse, Some(&general)) else {
+        let Some(motion) = motion(&model, &usual(&model, Method::Inverse), Some(&general)) else {
             continue;
         };
         let n = compiled.coordinates();
@@ -185,12 +185,7 @@ fn long_chains_are_solved_by_their_code() {
     let start = model.start(&Overrides::default()).unwrap();
     let dependent = model.choice(None, (start.t, &start.x), &start.correction);
     let compiled = model.compiled(&dependent);
-    let own = model.problem(&compiled, &dependent);
     let general = General(compiled.clone());
-    let problem = Problem {
-        dynamics: &general,
-        ..own
-    };
     let options = Options {
         until: 0.4,
         samples: 8,
@@ -198,7 +193,7 @@ fn long_chains_are_solved_by_their_code() {
         rtol: 1e-8,
         ..Options::default()
     };
-    let motion = simulate(&problem, &start, &options, &AtomicBool::new(false));
+    let motion = motion(&model, &options, Some(&general)).unwrap();
     assert!(motion.finished);
     let mut code = compiled.quick(None).unwrap();
     let mut at = Instant::of(&compiled);
@@ -225,13 +220,7 @@ fn a_motion_goes_on_where_forces_cancel() {
     let model = Model::new(System::parse(text, "pushed", &[]).unwrap());
     let start = model.start(&Overrides::default()).unwrap();
     let dependent = model.choice(None, (start.t, &start.x), &start.correction);
-    let compiled = model.compiled(&dependent);
-    let own = model.problem(&compiled, &dependent);
-    let general = General(compiled.clone());
-    let other = Problem {
-        dynamics: &general,
-        ..own.clone()
-    };
+    let general = General(model.compiled(&dependent));
     let options = Options {
         until: 3005.0,
         samples: 1,
@@ -242,7 +231,7 @@ fn a_motion_goes_on_where_forces_cancel() {
         ..Options::default()
     };
     let [own, other] =
-        [&own, &other].map(|problem| simulate(problem, &start, &options, &AtomicBool::new(false)));
+        [None, Some(&general)].map(|general| motion(&model, &options, general).unwrap());
     assert!(
         own.finished && other.finished,
         "{:?} {:?}",
@@ -349,6 +338,7 @@ fn stages_at_once_are_the_stages_one_by_one() {
                 beside.extend(factors);
             }
             let mut memory = slope;
+            let mut ended = false;
             let mut asked = |code: &mut dyn Quick| {
                 let from = Beginning {
                     method: &EIGHTHS,
@@ -359,6 +349,7 @@ fn stages_at_once_are_the_stages_one_by_one() {
                     first: y.len(),
                 };
                 let found = code.stages(from, times)?;
+                ended = found.landed;
                 Some(found.factors.to_vec())
             };
             let Some(factors) = (0..200).find_map(|_| asked(&mut *code)) else {
@@ -375,15 +366,16 @@ fn stages_at_once_are_the_stages_one_by_one() {
                 "{place}"
             );
             let (x, v) = end.split_at(y.len() / 2);
-            let read = |code: &mut dyn Quick| {
-                let found = code.land((t + h, x, v))?;
-                let known = [found.state, &[found.sign], &found.solution.concat()].concat();
-                Some([&known, code.pivots().pairs, code.factors()].concat())
+            let told =
+                |found: Landed<'_>| [found.state, &[found.sign], &found.solution.concat()].concat();
+            let with = |known: Vec<f64>, code: &dyn Quick| {
+                [&known, code.pivots().pairs, code.factors()].concat()
             };
-            let at_once = read(&mut *code);
-            let alone = compiled
-                .quick(chart)
-                .and_then(|mut alone| read(&mut *alone));
+            let at_once = code.landed().filter(|_| ended).map(told);
+            let at_once = at_once.map(|known| with(known, &*code));
+            let mut alone = compiled.quick(chart).unwrap();
+            let known = alone.land((t + h, x, v)).map(told);
+            let alone = known.map(|known| with(known, &*alone));
             if let (Some(at_once), Some(alone)) = (at_once, alone) {
                 assert!(same(&at_once, &alone), "{place}");
                 landed += 1;
