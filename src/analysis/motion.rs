@@ -37,6 +37,8 @@ pub struct Request {
     pub stiff: Option<solver::Stiff>,
     /// Times at which the state is wanted beside the samples, in the order of the motion.
     pub times: Vec<f64>,
+    /// Whether flags are wanted for their times alone ([`Options::brief`]).
+    pub brief: bool,
 }
 
 impl Model {
@@ -51,6 +53,7 @@ impl Model {
             stiff: request.stiff.unwrap_or(run.stiff),
             one_sided: self.one_sided(),
             also: request.times.clone(),
+            brief: request.brief,
             ..Options::default()
         }
     }

@@ -459,8 +459,9 @@ impl Accelerations {
         before.resize(pairs.len(), 0.0);
         let mut all = true;
         for ([rest, terms], before) in pairs.iter().zip(before) {
-            *before = rest.abs().max(REMEMBERED * *before);
-            all &= *terms <= CANCELS * *before || *rest == 0.0;
+            let (rest, kept) = (rest.abs(), REMEMBERED * *before);
+            *before = if kept > rest { kept } else { rest };
+            all &= *terms <= CANCELS * *before || rest == 0.0;
         }
         all
     }

@@ -9,6 +9,7 @@ use super::method::RightHandSide;
 use super::minimum::least;
 use super::rank::InUse;
 use super::regularity::Regularity;
+use super::step::larger;
 use crate::geometry::{Scales, Singular, singular};
 
 /// Zeros up to this many steps ahead are looked for, at tolerances down to [`LOOSE`];
@@ -76,11 +77,12 @@ impl Path<'_> {
     /// For how long no more than this part of the way is due to the last term.
     pub(super) fn straight(&self, part: f64, sizes: &[f64]) -> f64 {
         let (mut v, mut a, mut jerk) = (0.0_f64, 0.0_f64, 0.0_f64);
-        for (k, size) in sizes.iter().enumerate() {
+        let rates = self.v.iter().zip(self.a).zip(self.jerk);
+        for (size, ((own_v, own_a), own_jerk)) in sizes.iter().zip(rates) {
             let unit = size.recip();
-            v = v.max(self.v[k].abs() * unit);
-            a = a.max(self.a[k].abs() * unit);
-            jerk = jerk.max(self.jerk[k].abs() * unit);
+            v = larger(v, own_v.abs() * unit);
+            a = larger(a, own_a.abs() * unit);
+            jerk = larger(jerk, own_jerk.abs() * unit);
         }
         // |jerk| s^3 / 6 beside the larger one of |v| s and |a| s^2 / 2; not a number where nothing moves
         let times = part * jerk.recip();
@@ -137,8 +139,6 @@ pub(super) struct Ahead<'a> {
     measured: Option<f64>,
     /// how long it takes from there until one of them is zero, if they go on as in the step that ended there.
     falling: Option<f64>,
-    /// Whether a gradient may jump.
-    kinks: bool,
     /// The rows at the start of a step.
     before: Vec<f64>,
     pub(super) y: Vec<f64>,
@@ -232,7 +232,6 @@ impl<'a> Ahead<'a> {
         let n = dynamics.coordinates();
         let rows = Regularity::new(dynamics, (set.rows, set.velocity))?;
         Some(Self {
-            kinks: dynamics.may_kink(),
             before: vec![0.0; rows.entries.len()],
             rows,
             pivots: Vec::new(),
@@ -250,7 +249,7 @@ impl<'a> Ahead<'a> {
         (t, x): (f64, &[f64]),
         (t_new, x_new): (f64, &[f64]),
     ) -> Option<(f64, usize)> {
-        if !self.kinks || !self.rows.stand(t, x) {
+        if !self.rows.stand(t, x) {
             return None;
         }
         // as good as always nothing jumps: no memory is taken for that

@@ -127,12 +127,9 @@ impl Motion {
         };
         let (dynamics, rows) = (problem.dynamics, (set.rows, set.velocity));
         let rhs = RightHandSide::new(dynamics, (Method::Tangents, tolerance), rows, &[]);
-        let watch = Watch::new(problem, tolerance, set.rows, &self.dependent);
-        let mut integration = Integration::new(
-            (set, &self.dependent),
-            (rhs, watch),
-            (tolerance, options.stiff),
-        );
+        let own = self.dependent.as_slice();
+        let watch = Watch::new(problem, (tolerance, true), (set.rows, own));
+        let mut integration = Integration::new((set, own), (rhs, watch), (tolerance, options));
         integration.sides = Sides::new(&options.one_sided, set.rows, &leg.released);
         integration.size = sizes(&a.x);
         let middle = f64::midpoint(a.t, piece.b.t);

@@ -15,7 +15,7 @@ use super::linearised::Stop;
 use super::method::RightHandSide;
 use super::minimum::{NEAR_ZERO, least, may_touch};
 use super::rank::InUse;
-use super::step::{Knot, Tolerance};
+use super::step::{Knot, Tolerance, larger, smaller};
 use super::stepper::Stepper;
 use crate::geometry::Constraints;
 
@@ -23,6 +23,15 @@ use crate::geometry::Constraints;
 const PROBES: [f64; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
 /// Where it was.
 const STAGES: [f64; 6] = [0.0, SPREAD[0].1, SPREAD[1].1, SPREAD[2].1, SPREAD[3].1, 1.0];
+/// The rows of values that these are, without that of the start.
+const PROBED_ROWS: [usize; 5] = [0, 1, 2, 3, 4];
+const SPREAD_ROWS: [usize; 5] = [
+    SPREAD[0].0,
+    SPREAD[1].0,
+    SPREAD[2].0,
+    SPREAD[3].0,
+    SPREAD[4].0,
+];
 /// Intervals of a step that is looked at closely.
 const FINE: usize = 16;
 /// Where no size that is seen in a step is below this part of another, straight lines through two neighbouring ones do not meet
@@ -70,7 +79,7 @@ pub struct Flag {
     pub kind: FlagKind,
     /// The system's own choice of dependent coordinates.
     pub from: Vec<usize>,
-    /// The best other choice there; none where no choice works.
+    /// The best other choice there; none where no choice works, or that was not asked.
     pub to: Option<Vec<usize>>,
     /// The indices of the factors that are zero there; empty where it is not a matter of one.
     pub factors: Vec<usize>,
@@ -108,8 +117,8 @@ pub(super) struct Watch<'a> {
     /// Factors at the places looked at, place by place.
     table: Vec<f64>,
     y: Vec<f64>,
-    /// The constraints at a flag.
-    at_flag: ConstraintValue,
+    /// The constraints at a flag; none where no other choice is named.
+    at_flag: Option<ConstraintValue>,
     on: bool,
 }
 
@@ -157,8 +166,8 @@ enum Sight {
 fn sight<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Sight {
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
     for g in values {
-        least = least.min(*g);
-        most = most.max(*g);
+        least = smaller(least, *g);
+        most = larger(most, *g);
     }
     let (small, large) = (least.abs().min(most.abs()), least.abs().max(most.abs()));
     let turns = least < 0.0 && most > 0.0;
@@ -227,13 +236,12 @@ impl Taken<'_, '_, '_> {
 }
 
 impl<'a> Watch<'a> {
-    /// A watch for the choice `from`; idle where some constraints are redundant (then the determinant
-    /// is zero everywhere).
+    /// A watch for the choice `from`, which names other choices unless it is brief; idle where some constraints are redundant
+    /// (then the determinant is zero everywhere).
     pub(super) fn new(
         problem: &'a Problem<'a>,
-        tolerance: Tolerance,
-        rows: &[usize],
-        from: &[usize],
+        (tolerance, brief): (Tolerance, bool),
+        (rows, from): (&[usize], &[usize]),
     ) -> Self {
         let (n, m) = problem.shape();
         Self {
@@ -247,7 +255,7 @@ impl<'a> Watch<'a> {
             beside: Vec::new(),
             table: Vec::new(),
             y: vec![0.0; 2 * n],
-            at_flag: ConstraintValue::of(problem.dynamics),
+            at_flag: (!brief).then(|| ConstraintValue::of(problem.dynamics)),
             on: rows.len() == m && !rows.is_empty(),
         }
     }
@@ -449,7 +457,7 @@ impl<'a> Watch<'a> {
         let mut any = false;
         for j in 0..self.values.len() {
             let (g, factor) = (self.values[j].abs(), &mut self.factors[j]);
-            factor.largest = factor.largest.max(g);
+            factor.largest = larger(factor.largest, g);
             factor.stayed = factor.inside;
             factor.entered = false;
             if !factor.inside && g > small * factor.largest {
@@ -476,14 +484,11 @@ impl<'a> Watch<'a> {
             let set = InUse::positions(self.problem, &self.rows);
             set.blurred((t, &x), &self.spread(RANK_DOUBT)).is_full()
         };
-        let to = if full {
-            let value = &mut self.at_flag;
+        let to = self.at_flag.as_mut().filter(|_| full).and_then(|value| {
             self.problem.dynamics.constraint(t, &x, value);
             // all constraints are in use where there is a watch
             chart::best_choice(&value.jacobian).filter(|to| *to != self.from)
-        } else {
-            None
-        };
+        });
         let kind = if full {
             FlagKind::Chart
         } else {
@@ -501,24 +506,25 @@ impl<'a> Watch<'a> {
 
     fn grow(&mut self, x: &[f64]) {
         for (size, x) in self.size.iter_mut().zip(x) {
-            *size = size.max(x.abs());
+            *size = larger(*size, x.abs());
         }
     }
 
     /// Says of each factor what zeros it may have in the step. Leaves the factors at the end of the step in `values`.
     fn survey(&mut self, stepper: &Stepper, rhs: &mut RightHandSide<'_>) {
         let count = self.factors.len();
-        let trail = rhs.trail(EVALUATIONS).filter(|_| stepper.is_explicit());
-        let (list, rows, places) = match trail {
-            Some(trail) if !trail.is_empty() => (trail, SPREAD.map(|(row, _)| row), STAGES),
-            _ => {
-                self.probe(stepper, rhs);
-                (&self.table[..], std::array::from_fn(|i| i), PROBES)
-            }
+        let trail = rhs.trail((EVALUATIONS, count));
+        let trail = trail.filter(|_| stepper.is_explicit());
+        let (list, rows, places) = if let Some(trail) = trail {
+            (trail, &SPREAD_ROWS, &STAGES)
+        } else {
+            self.probe(stepper, rhs);
+            (&self.table[..], &PROBED_ROWS, &PROBES)
         };
-        let last = rows[rows.len() - 1] * count;
-        let Some(at_end) = list.get(last..last + count) else {
+        let at_end = list.get(rows[rows.len() - 1] * count..);
+        let Some(at_end) = at_end.filter(|end| end.len() == count) else {
             self.on = false;
+            self.values.clear();
             self.factors.iter_mut().for_each(|f| f.sight = Sight::None);
             return;
         };
@@ -526,11 +532,12 @@ impl<'a> Watch<'a> {
         self.values.extend_from_slice(at_end);
         for (j, factor) in self.factors.iter_mut().enumerate() {
             let mut column = [factor.before; PROBES.len()];
+            factor.highest = 0.0;
             for (g, row) in column[1..].iter_mut().zip(rows) {
                 *g = list[row * count + j];
+                factor.highest = larger(factor.highest, g.abs());
             }
-            factor.sight = sight(&column, &places);
-            factor.highest = column[1..].iter().fold(0.0, |most, g| most.max(g.abs()));
+            factor.sight = sight(&column, places);
         }
     }
 

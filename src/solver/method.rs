@@ -342,10 +342,11 @@ impl<'a> RightHandSide<'a> {
         self.landed = false;
     }
 
-    /// The factors of the determinant that is watched at so many evaluations since then, one after the other.
-    pub(super) fn trail(&self, evaluations: usize) -> Option<&[f64]> {
+    /// The factors of the determinant that is watched, so many, at so many evaluations since then, one after the other.
+    pub(super) fn trail(&self, (evaluations, factors): (usize, usize)) -> Option<&[f64]> {
         let all = self.trailed.filter(|all| *all >= evaluations)?;
-        self.trail.get(..self.trail.len() / all * evaluations)
+        let whole = self.trail.len() == all * factors;
+        self.trail.get(..evaluations * factors).filter(|_| whole)
     }
 
     /// Takes down the factors where the system's own code was evaluated last.

@@ -34,6 +34,9 @@ pub struct Options {
     pub one_sided: Vec<OneSided>,
     /// Times at which a mark is wanted, in the order of the motion.
     pub also: Vec<f64>,
+    /// Where nobody looks at a flag but for its time and kind: no state is marked there and no other choice named, and its
+    /// position is as the dense output of its step has it.
+    pub brief: bool,
 }
 
 /// A one-sided constraint f >= c: its multiplier can only push, lambda >= 0.
@@ -68,6 +71,7 @@ impl Default for Options {
             stiff: Stiff::default(),
             one_sided: Vec::new(),
             also: Vec::new(),
+            brief: false,
         }
     }
 }
@@ -105,7 +109,7 @@ pub struct Motion {
     pub dependent: Vec<usize>,
     /// The samples, as far as the motion came.
     pub samples: Vec<Sample>,
-    /// The states at flags, releases and the times asked for, and where the motion stopped, in the order of the motion: solved for as
+    /// The states at flags (unless [`Options::brief`]), releases and the times asked for, and where the motion stopped, in the order of the motion: solved for as
     /// the samples are, between them.
     pub marks: Vec<Sample>,
     /// What was in force, from the start and from each release on.

@@ -21,6 +21,11 @@ impl Progress {
     pub fn set(&self, part: f64) {
         self.0.store(part.to_bits(), Ordering::Relaxed);
     }
+
+    /// That of the motion which is on its way, if someone waits for it.
+    pub(super) fn watched() -> Option<Arc<Self>> {
+        WATCHED.with_borrow(Clone::clone)
+    }
 }
 
 thread_local! {
@@ -32,13 +37,4 @@ pub fn watched<R>(progress: &Arc<Progress>, run: impl FnOnce() -> R) -> R {
     let mut before = WATCHED.replace(Some(Arc::clone(progress)));
     let _back = Finally(|| WATCHED.set(before.take()));
     run()
-}
-
-/// The motion has come so far.
-pub(super) fn reached(part: f64) {
-    WATCHED.with_borrow(|watched| {
-        if let Some(progress) = watched {
-            progress.set(part);
-        }
-    });
 }

@@ -64,8 +64,11 @@ impl Integration<'_> {
         self.core_sample(moment, (seen, a))
     }
 
-    /// The states at flags that were raised in the step that was just accepted: the flags stand there too.
+    /// The states at flags that were raised in the step that was just accepted, if they are wanted: the flags stand there too.
     pub(super) fn mark(&mut self, flags: &mut [Flag]) {
+        if self.brief {
+            return;
+        }
         for flag in flags {
             // where the system has no numbers the flag alone stands
             if let Ok(sample) = self.within_at(flag.t, Some(&flag.x)) {

@@ -350,13 +350,13 @@ fn travel(
         (rows, velocity),
         &first,
     );
-    let watch = Watch::new(problem, tolerance, rows, own);
+    let watch = Watch::new(problem, (tolerance, options.brief), (rows, own));
     let set = InUse {
         problem,
         rows,
         velocity,
     };
-    let mut integration = Integration::new((set, own), (rhs, watch), (tolerance, options.stiff));
+    let mut integration = Integration::new((set, own), (rhs, watch), (tolerance, options));
     integration.sides = Sides::new(one_sided, rows, released);
     let outcome = match integration.pull_at(start) {
         Some(release) => Ok(Some(release)),

@@ -125,6 +125,16 @@ pub(super) fn first_step<E>(
     step.min(span).max(f64::MIN_POSITIVE) * sign
 }
 
+/// The larger one of two numbers; the first where the second is none. One instruction, which [`f64::max`] is not.
+pub(super) fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}
+
+/// The smaller one; the first where the second is none.
+pub(super) fn smaller(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
 /// A right-hand side that does not move the end of a step.
 #[cfg(test)]
 pub(super) fn still<E>(

@@ -31,6 +31,10 @@ fn run(model: &Model, until: f64, samples: usize, rtol: f64) -> Option<Motion> {
         rtol: Some(rtol),
         ..Request::default()
     };
+    run_as(model, &request)
+}
+
+fn run_as(model: &Model, request: &Request) -> Option<Motion> {
     // one that takes very many steps is another's test
     let cancel = AtomicBool::new(false);
     let (done, waiting) = std::sync::mpsc::channel::<()>();
@@ -40,7 +44,7 @@ fn run(model: &Model, until: f64, samples: usize, rtol: f64) -> Option<Motion> {
             let is_late = waiting.recv_timeout(Duration::from_secs(5)).is_err();
             late.store(is_late, Ordering::Relaxed);
         });
-        let motion = model.simulate(&request, &cancel).ok();
+        let motion = model.simulate(request, &cancel).ok();
         done.send(()).ok();
         motion.filter(|motion| !matches!(motion.because, Some(SolverError::Cancelled { .. })))
     })
@@ -59,6 +63,24 @@ fn apart(a: &Sample, b: &Sample, motion: &Motion) -> f64 {
         }
     }
     most.max((a.energy - b.energy).abs() / (1.0 + b.energy.abs()))
+}
+
+/// Whether a motion whose flags are wanted for their times alone is another one.
+fn brief_is_other(model: &Model, motion: &Motion, samples: usize) -> Option<String> {
+    let request = Request {
+        until: Some(3.0),
+        samples: Some(samples),
+        rtol: Some(1e-10),
+        brief: true,
+        ..Request::default()
+    };
+    let brief = run_as(model, &request)?;
+    let times = |motion: &Motion| -> Vec<_> {
+        let flags = motion.flags.iter();
+        flags.map(|f| (f.t, f.kind, f.factors.clone())).collect()
+    };
+    let same = times(&brief) == times(motion) && brief.samples == motion.samples;
+    (!same).then(|| format!("brief: {:?} for {:?}", times(&brief), times(motion)))
 }
 
 /// The largest entry of a motion: one that runs away tells nothing.
@@ -122,6 +144,9 @@ fn hold(recipe: &Recipe, samples: usize, tally: &mut Tally) -> Result<(), String
         return Ok(());
     }
     tally.systems += 1;
+    if let Some(other) = brief_is_other(&model, &motion, samples) {
+        return Err(other);
+    }
     let residual = |list: &[Sample]| list.iter().map(|s| s.residual).fold(0.0, f64::max);
     let mut times: Vec<(f64, bool)> = motion.flags.iter().map(|f| (f.t, true)).collect();
     let last = motion.samples[end].t;

@@ -189,6 +189,7 @@ impl Sweep {
         let all = request.clone();
         if few {
             request.samples = Some(1);
+            request.brief = true;
             request.times = times(model, &request, &reductions);
         }
         let mut motion: Motion = model.simulate(&request, cancel)?;

@@ -18,7 +18,7 @@ mod tableau;
 mod tests;
 
 use super::dynamics::Beginning;
-use super::step::{Attempt, Knot, Tolerance, first_step};
+use super::step::{Attempt, Knot, Tolerance, first_step, larger};
 use combine::{combine, weigh};
 use tableau::{A, ALL, C, D, E3, E5, STAGES, TABLEAU};
 
@@ -88,7 +88,8 @@ pub(super) struct Dop853 {
     dense_ready: bool,
     accepted: bool,
     after_rejection: bool,
-    stiffness: Stiffness,
+    /// None where nobody asks.
+    stiffness: Option<Stiffness>,
     /// The last step that was taken, and the root of its error.
     before: Option<(f64, f64)>,
 }
@@ -103,7 +104,7 @@ struct Stiffness {
 }
 
 impl Dop853 {
-    /// A stepper for n components, at rest at zero.
+    /// A stepper for n components, an even number, at rest at zero.
     pub(super) fn new(n: usize, tolerance: Tolerance) -> Self {
         Self {
             n,
@@ -119,8 +120,16 @@ impl Dop853 {
             dense_ready: false,
             accepted: false,
             after_rejection: false,
-            stiffness: Stiffness::default(),
+            stiffness: None,
             before: None,
+        }
+    }
+
+    /// One that is asked where a motion is stiff.
+    pub(super) fn judging_stiffness(self) -> Self {
+        Self {
+            stiffness: Some(Stiffness::default()),
+            ..self
         }
     }
 
@@ -132,7 +141,7 @@ impl Dop853 {
         f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<(), E> {
         let n = self.n;
-        self.stiffness = Stiffness::default();
+        self.stiffness = self.stiffness.map(|_| Stiffness::default());
         self.before = None;
         self.t = t;
         self.y.copy_from_slice(y);
@@ -205,7 +214,7 @@ impl Dop853 {
         let n = self.n;
         if self.accepted {
             self.t = self.t_new;
-            self.y.copy_from_slice(&self.y_new);
+            std::mem::swap(&mut self.y, &mut self.y_new);
             self.memory.copy_within(kept(n, slot(STAGES)), slot(0) * n);
             self.accepted = false;
         }
@@ -276,32 +285,38 @@ impl Dop853 {
     /// which lie at one time; or, where a stiff force is nearly balanced, by the rounding of the
     /// coordinates that it magnifies.
     pub(super) fn stiff(&self) -> bool {
-        self.stiffness.at_edge >= STIFF_STEPS
+        self.stiffness.is_some_and(|own| own.at_edge >= STIFF_STEPS)
     }
 
     /// Counts the accepted step for or against stiffness.
     fn judge(&mut self) {
-        if self.unstable() || self.noisy() {
-            self.stiffness.inside = 0;
-            self.stiffness.at_edge += 1;
-        } else {
-            self.stiffness.inside += 1;
-            if self.stiffness.inside >= STIFF_RESET {
-                self.stiffness.at_edge = 0;
+        let Some(Stiffness { at_edge, inside }) = self.stiffness else {
+            return;
+        };
+        self.stiffness = Some(if self.unstable() || self.noisy() {
+            Stiffness {
+                at_edge: at_edge + 1,
+                inside: 0,
             }
-        }
+        } else {
+            let inside = inside + 1;
+            let at_edge = if inside >= STIFF_RESET { 0 } else { at_edge };
+            Stiffness { at_edge, inside }
+        });
     }
 
     /// Whether the step is at the edge of stability.
     fn unstable(&self) -> bool {
         let [stage, end] = [STAGES - 1, STAGES].map(|s| self.kept(slot(s)));
-        let (mut change, mut moved, mut size) = (0.0, 0.0, 0.0);
-        let states = self.y_new.iter().zip(self.kept(LAST));
-        for ((y, last), (end, stage)) in states.zip(end.iter().zip(stage)) {
-            change += (end - stage) * (end - stage);
-            moved += (y - last) * (y - last);
-            size += y * y;
+        let [mut change, mut moved, mut size] = [[0.0; 2]; 3];
+        for [y, last, end, stage] in side_by_side([&self.y_new, self.kept(LAST), end, stage]) {
+            for k in 0..2 {
+                change[k] += (end[k] - stage[k]) * (end[k] - stage[k]);
+                moved[k] += (y[k] - last[k]) * (y[k] - last[k]);
+                size[k] += y[k] * y[k];
+            }
         }
+        let [change, moved, size] = [change, moved, size].map(|[even, odd]| even + odd);
         moved > ROUNDING * ROUNDING * size
             && self.taken * self.taken * change > STIFF * STIFF * moved
     }
@@ -315,12 +330,12 @@ impl Dop853 {
         let (mut moved, mut largest, mut fastest, mut most) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
         let rows = x.iter().zip(self.kept(LAST)).zip(v);
         for (((x, last), v), (end, stage)) in rows.zip(end.iter().zip(stage)) {
-            moved = moved.max((x - last).abs());
-            largest = largest.max(x.abs());
-            fastest = fastest.max(v.abs());
-            most = most.max((stage - end).abs());
+            moved = larger(moved, (x - last).abs());
+            largest = larger(largest, x.abs());
+            fastest = larger(fastest, v.abs());
+            most = larger(most, (stage - end).abs());
         }
-        let gain = self.taken.abs() * largest / moved.max(f64::EPSILON * largest);
+        let gain = self.taken.abs() * largest / larger(moved, f64::EPSILON * largest);
         // as good as always no force is so large
         if gain * most <= BALANCED * fastest {
             return false;
@@ -425,26 +440,34 @@ impl Dop853 {
 
     /// The square of the error of the proposed step in units of the tolerance: that of the worst component.
     fn error(&self) -> f64 {
-        let n = self.n;
-        let (mut worst, mut all) = (0.0_f64, 0.0);
-        let (fifths, thirds) = self.memory[ESTIMATES * n..].split_at(n);
-        let states = self.y.iter().zip(self.kept(END));
-        for ((fifth, third), (y, new)) in fifths.iter().zip(thirds).zip(states) {
-            let scale = self.tolerance.of(y.abs().max(new.abs())).recip();
-            let (fifth, third) = (fifth * scale, third * scale);
-            let fifth = fifth * fifth;
-            let both = fifth + 0.01 * (third * third);
-            // max forgets 0 / 0
-            worst = worst.max(fifth * (fifth / both));
-            all += both;
+        let [mut worst, mut all] = [[0.0; 2]; 2];
+        let [fifths, thirds] = [ESTIMATES, ESTIMATES + 1].map(|row| self.kept(row));
+        for [fifth, third, y, new] in side_by_side([fifths, thirds, &self.y, self.kept(END)]) {
+            for k in 0..2 {
+                let size = larger(y[k].abs(), new[k].abs());
+                let scale = self.tolerance.of(size).recip();
+                let (fifth, third) = (fifth[k] * scale, third[k] * scale);
+                let fifth = fifth * fifth;
+                let both = fifth + 0.01 * (third * third);
+                // 0 / 0 is forgotten
+                worst[k] = larger(worst[k], fifth * (fifth / both));
+                all[k] += both;
+            }
         }
         let size = self.taken / LOCAL;
-        if all.is_finite() {
-            size * size * worst
+        if (all[0] + all[1]).is_finite() {
+            size * size * larger(worst[0], worst[1])
         } else {
             f64::NAN
         }
     }
+}
+
+/// Rows of as many components, an even number, two at a time.
+fn side_by_side<const ROWS: usize>(rows: [&[f64]; ROWS]) -> impl Iterator<Item = [[f64; 2]; ROWS]> {
+    let count = rows[0].len() / 2;
+    let pairs = rows.map(|row| &row.as_chunks::<2>().0[..count]);
+    (0..count).map(move |i| pairs.map(|row| row[i]))
 }
 
 /// The row that keeps the derivatives at a stage.

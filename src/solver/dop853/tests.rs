@@ -187,17 +187,17 @@ fn step_control_keeps_the_tolerance_forward_and_backward() {
 #[test]
 fn a_right_hand_side_that_fails_halves_the_step() {
     let mut stepper = Dop853::new(
-        1,
+        2,
         Tolerance {
             rtol: 1e-6,
             atol: 1e-6,
         },
     );
     let mut wall = |t: f64, _: &[f64], dy: &mut [f64]| {
-        dy[0] = 1.0;
+        dy.fill(1.0);
         if t > 0.5 { Err(t) } else { Ok(()) }
     };
-    stepper.begin((0.0, &[0.0]), 1.0, &mut wall).unwrap();
+    stepper.begin((0.0, &[0.0; 2]), 1.0, &mut wall).unwrap();
     stepper.next = 0.6;
     assert!(matches!(
         stepper.attempt(1.0, &mut wall),
@@ -210,27 +210,27 @@ fn a_right_hand_side_that_fails_halves_the_step() {
 #[test]
 fn an_accepted_state_may_be_moved() {
     let mut stepper = Dop853::new(
-        1,
+        2,
         Tolerance {
             rtol: 1e-6,
             atol: 1e-6,
         },
     );
     let mut decay = |_: f64, y: &[f64], dy: &mut [f64]| -> Result<(), Infallible> {
-        dy[0] = -y[0];
+        dy.copy_from_slice(&[-y[0], -y[1]]);
         Ok(())
     };
-    stepper.begin((0.0, &[1.0]), 1.0, &mut decay).unwrap();
+    stepper.begin((0.0, &[1.0; 2]), 1.0, &mut decay).unwrap();
     assert_eq!(stepper.attempt(1.0, &mut decay), Attempt::Proposed);
     stepper
         .accept(&mut |t, y: &mut [f64], dy: &mut [f64]| {
-            y[0] = 2.0;
+            y.fill(2.0);
             decay(t, y, dy)
         })
         .unwrap();
-    assert_eq!(stepper.end().slope, &[-2.0]);
+    assert_eq!(stepper.end().slope, &[-2.0; 2]);
     stepper.prepare(&mut decay).unwrap();
-    let mut y = [0.0];
+    let mut y = [0.0; 2];
     stepper.interpolate(1.0, &mut y);
     close(y[0], 2.0, 1e-15);
 }

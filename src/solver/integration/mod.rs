@@ -15,12 +15,12 @@ use super::linear::Lu;
 use super::linearised::Stop;
 use super::method::RightHandSide;
 use super::motion::{Motion, Options, Outside, Sample};
-use super::progress;
+use super::progress::Progress;
 use super::radau::Radau;
 use super::rank::InUse;
 use super::reason::unbounded;
 use super::start::Start;
-use super::step::{Attempt, Knot, Tolerance};
+use super::step::{Attempt, Knot, Tolerance, larger};
 use super::stepper::Stepper;
 use crate::geometry::{Constraints, length_scales, spread};
 use crate::system::Stiff;
@@ -127,12 +127,16 @@ pub(super) struct Integration<'a> {
     pub(super) sides: Sides,
     /// What ends the leg in the step in memory.
     event: Option<Event>,
-    /// Where the step in memory led before it was brought back to the constraints.
+    /// Whether a gradient may jump.
+    kinks: bool,
+    /// Where the step in memory led before it was brought back to the constraints, if one may.
     proposed: Vec<f64>,
     /// A jump of a gradient on the way there.
     kinked: Option<SolverError>,
     pub(super) tolerance: Tolerance,
     stiff: Stiff,
+    /// Whether no state is marked at a flag.
+    pub(super) brief: bool,
     /// Evaluations before the stepper in use began.
     evaluated: usize,
     pub(super) block: Lu,
@@ -177,21 +181,27 @@ impl<'a> Integration<'a> {
     pub(super) fn new(
         (set, own): (InUse<'a>, &'a [usize]),
         (rhs, watch): (RightHandSide<'a>, Watch<'a>),
-        (tolerance, stiff): (Tolerance, Stiff),
+        (tolerance, options): (Tolerance, &Options),
     ) -> Self {
         let n = set.problem.dynamics.coordinates();
+        let mut explicit = Dop853::new(2 * n, tolerance);
+        if options.stiff == Stiff::Auto {
+            explicit = explicit.judging_stiffness();
+        }
         Self {
             set,
             rhs,
             watch,
             own,
-            stepper: Stepper::Explicit(Box::new(Dop853::new(2 * n, tolerance))),
+            stepper: Stepper::Explicit(Box::new(explicit)),
             sides: Sides::default(),
             event: None,
+            kinks: set.problem.dynamics.may_kink(),
             proposed: vec![0.0; n],
             kinked: None,
             tolerance,
-            stiff,
+            stiff: options.stiff,
+            brief: options.brief,
             evaluated: 0,
             block: Lu::new(own.len()),
             jerk: vec![0.0; n],
@@ -276,15 +286,13 @@ impl<'a> Integration<'a> {
         let begun = if self.stiff == Stiff::Always {
             self.stiffen((start.t, &y), (end, None))
         } else {
-            let mut explicit = Dop853::new(y.len(), self.tolerance);
-            let begun = explicit.begin((start.t, &y), end, &mut |t, y: &[f64], dy: &mut [f64]| {
-                self.rhs.derivative(t, y, dy)
-            });
-            self.stepper = Stepper::Explicit(Box::new(explicit));
-            begun
+            let Self { stepper, rhs, .. } = self;
+            let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
+            stepper.restart((start.t, &y), (end, f64::INFINITY), &mut derivative)
         };
         begun.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?;
         motion.work.push(self.stepper.work());
+        let progress = Progress::watched();
         let mut reached = start.t;
         self.stretch = 1.0;
         let mut mark = (motion.steps + motion.rejected, reached);
@@ -339,7 +347,9 @@ impl<'a> Integration<'a> {
                     self.hand_over(motion);
                     outside.pass_on(motion);
                     reached = self.stepper.end().t;
-                    progress::reached((reached - grid.start) / (grid.end - grid.start));
+                    if let Some(progress) = &progress {
+                        progress.set((reached - grid.start) / (grid.end - grid.start));
+                    }
                     if let Some(work) = motion.work.last_mut() {
                         work.steps += 1;
                     }
@@ -425,7 +435,9 @@ impl<'a> Integration<'a> {
         }
         // behind a jump of a gradient the way back may lead before it
         let Knot { t, y, .. } = stepper.end();
-        self.proposed.copy_from_slice(&y[..n]);
+        if self.kinks {
+            self.proposed.copy_from_slice(&y[..n]);
+        }
         stepper.accept(&mut |t, y: &mut [f64], dy: &mut [f64]| rhs.land(t, y, dy))?;
         if let Some(ahead) = &mut self.ahead {
             ahead.arrive((stepper.start().t, t), rhs.pivots());
@@ -454,7 +466,7 @@ impl<'a> Integration<'a> {
         }
         let Knot { t, y, .. } = self.stepper.end();
         for (size, x) in self.size.iter_mut().zip(y) {
-            *size = size.max(x.abs());
+            *size = larger(*size, x.abs());
         }
         self.stretch = stretch;
         self.taken = true;
