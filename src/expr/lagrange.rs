@@ -378,7 +378,8 @@ impl Lagrange {
 /// Is each pivot a fair part of what it was?
 fn regular(pivots: &[f64]) -> bool {
     let (pairs, _) = pivots.as_chunks::<2>();
-    pairs.iter().all(|[pivot, terms]| *pivot > LOST * terms)
+    let own = pairs.iter().map(|[pivot, terms]| *pivot > LOST * terms);
+    own.fold(true, |all, own| all & own)
 }
 
 impl Accelerations {

@@ -154,7 +154,8 @@ fn differences(a: &DMatrix<f64>, b: &DMatrix<f64>) -> Entries {
         .chunks_exact(m)
         .zip(b.as_slice().chunks_exact(m));
     let mut entries = Entries::new();
-    for (j, (a, b)) in columns.enumerate() {
+    // most columns are the same
+    for (j, (a, b)) in columns.enumerate().filter(|(_, (a, b))| a != b) {
         for (i, (a, b)) in a.iter().zip(b).enumerate() {
             if a != b {
                 entries.push((i, j, (a - b).abs()));
@@ -205,19 +206,28 @@ impl<'a> LengthSearch<'a> {
             Some(x) => *x += by,
             None => t += by,
         }
-        let mut there = self.set.rows(t, &place);
-        if there.not_finite().is_some() {
+        let Rows {
+            mut residual,
+            scale,
+            gradients,
+            rates,
+        } = self.set.rows(t, &place);
+        let finite = |list: &DVector<f64>| list.as_slice().iter().all(|e| e.is_finite());
+        // at the point all entries are
+        let changes = differences(&gradients, &self.w.value);
+        if ![&residual, &scale, &rates].into_iter().all(finite)
+            || changes.iter().any(|(.., change)| !change.is_finite())
+        {
             return None;
         }
-        let scales = there.scale.iter().zip(&self.scale);
-        let levels = there.residual.iter_mut().zip(&self.residual);
-        for ((f, here), (scale, other)) in levels.zip(scales) {
+        let scales = scale.as_slice().iter().zip(self.scale.as_slice());
+        let here = self.residual.as_slice().iter().zip(scales);
+        for (f, (here, (scale, other))) in residual.as_mut_slice().iter_mut().zip(here) {
             let change = *f - here;
             let told = change.abs() > scale.max(*other) * NOTHING;
             *f = if told { change } else { 0.0 };
         }
-        let changes = differences(&there.gradients, &self.w.value);
-        Some((there.residual, changes))
+        Some((residual, changes))
     }
 
     /// The largest of the entries of each row, each times the way of its column, but for column k.

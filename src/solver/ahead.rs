@@ -166,8 +166,9 @@ impl Look {
 
 /// What is left of the distance that a zero was away, by pivots there and here.
 fn remaining(before: &[f64], now: Pivots<'_>) -> f64 {
-    let pairs = before.iter().step_by(2).zip(now.pairs.iter().step_by(2));
-    let least = pairs.fold(f64::INFINITY, |least, (before, now)| {
+    let [before, pairs] = [before, now.pairs].map(|pairs| pairs.as_chunks::<2>().0);
+    let pivots = before.iter().zip(pairs);
+    let least = pivots.fold(f64::INFINITY, |least, ([before, _], [now, _])| {
         let part = now / before;
         // also where it is not a number
         if part >= least { least } else { part }

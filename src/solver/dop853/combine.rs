@@ -18,7 +18,7 @@ pub(super) fn weigh(out: &mut [f64], row: Row, k: &[f64]) {
     Arch::new().dispatch(Weigh { out, from, row, k });
 }
 
-/// Both for the processor that they are called for: sixteen components side by side, then eight, four and two, as a state has
+/// Both for the processor that they are called for: 32 components side by side, then sixteen, eight, four and two, as a state has
 /// an even number of them.
 struct Weigh<'a> {
     out: &'a mut [f64],
@@ -35,7 +35,8 @@ impl NullaryFnOnce for Weigh<'_> {
     fn call(self) {
         let Self { out, from, row, k } = self;
         let n = out.len();
-        let rest = blocks::<16>(out, (row, k, n));
+        let rest = blocks::<32>(out, (row, k, n));
+        let rest = blocks::<16>(rest, (row, k, n));
         let rest = blocks::<8>(rest, (row, k, n));
         let rest = blocks::<4>(rest, (row, k, n));
         let rest = blocks::<2>(rest, (row, k, n));

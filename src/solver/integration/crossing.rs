@@ -45,7 +45,7 @@ const FOLLOWED: f64 = 2.0;
 const LEAST_REACH: f64 = 1.5;
 /// Where so much of the steps that are looked ahead of was seen to be clear and no pivot falls, the next look can wait.
 const COVERED: f64 = 0.6;
-/// Scales of rows and columns are taken anew after so many looks ahead.
+/// Scales of rows and columns that are older than so many looks ahead are taken anew.
 const SCALED: usize = 64;
 
 /// The mean rate of the accelerations between two places.
@@ -119,13 +119,6 @@ impl Integration<'_> {
         let horizon = reach.min(most).min(far.abs());
         let horizon = horizon.copysign(far);
         // a place at the middle of the reach sees zeros from a third of it on
-        if self.scaled == 0 || !self.taken {
-            ahead
-                .rows
-                .stand_wide((t, &y[..n]), &self.size, pace(&self.size, &y[n..]));
-            self.scaled = SCALED;
-        }
-        self.scaled -= 1;
         let known = self.taken && (self.seen - t - horizon / 3.0) * span >= 0.0;
         let before = if known {
             Before::Steps
@@ -138,8 +131,15 @@ impl Integration<'_> {
             farthest: straight.min(DISTANT * self.reach * self.stride),
             before,
         };
+        self.scaled = self.scaled.saturating_sub(1);
         if self.taken && ahead.is_clear(&mut self.rhs, &path, look) {
             return Ok(None);
+        }
+        if self.scaled == 0 || !self.taken {
+            ahead
+                .rows
+                .stand_wide((t, x), &self.size, pace(&self.size, v));
+            self.scaled = SCALED;
         }
         if self.taken && !ahead.rows.stood_at(begin.t) {
             ahead.rows.stand_on_way(begin.t, &begin.y[..n]);
