@@ -340,8 +340,15 @@ impl Dop853 {
         if gain * most <= BALANCED * fastest {
             return false;
         }
-        let forces = stage.iter().zip(end).map(|(a, b)| gain * (a - b).abs());
-        forces.zip(v).any(|(force, v)| {
+        // a force is mostly one of coordinates that are as large as its own and move as much
+        let ways = x.iter().zip(self.kept(LAST));
+        let gains = ways.map(|(x, last)| {
+            let moved = larger((x - last).abs(), f64::EPSILON * x.abs());
+            gain.min(self.taken.abs() * x.abs() / moved)
+        });
+        let forces = stage.iter().zip(end).map(|(a, b)| (a - b).abs());
+        gains.zip(forces).zip(v).any(|((gain, force), v)| {
+            let force = gain * force;
             force > BALANCED * fastest
                 && f64::EPSILON * force > NOISE * LOCAL * self.tolerance.of(*v)
         })
