@@ -181,10 +181,14 @@ impl Stepper {
         }
     }
 
-    /// Whether stability and not accuracy sets the steps.
-    pub(super) fn stiff(&self) -> bool {
+    /// Whether stability and not accuracy sets the steps; asked once of each that was taken. `a` gives the accelerations of a
+    /// state next to the constraints.
+    pub(super) fn is_stiff<E>(
+        &mut self,
+        a: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> bool {
         match self {
-            Self::Explicit(dop853) => dop853.stiff(),
+            Self::Explicit(dop853) => dop853.is_stiff(a),
             Self::Implicit(_) | Self::Across(_) => false,
         }
     }

@@ -50,6 +50,13 @@ const STIFF: f64 = 6.1;
 const STIFF_STEPS: u32 = 15;
 /// unless so many in a row are well inside.
 const STIFF_RESET: u32 = 6;
+/// Noise is looked for after so many steps each; seen twice it makes a motion stiff,
+const PROBED: u32 = 16;
+const NOISY: u32 = 2;
+/// unless it was not seen so many times in a row.
+const NOISE_RESET: u32 = 4;
+/// To see it coordinates are moved by this part of them.
+const MOVED: f64 = 1e-8;
 /// A force is balanced that alone would make velocities this many times larger in a step.
 const BALANCED: f64 = 100.0;
 /// Rounding that is this part of what a step may be wrong by sets the step.
@@ -101,6 +108,23 @@ struct Stiffness {
     at_edge: u32,
     /// Steps well inside since the last one of those.
     inside: u32,
+    /// Steps since noise was looked for.
+    unprobed: u32,
+    /// How often it was seen, and not since then.
+    noisy: u32,
+    quiet: u32,
+}
+
+/// Counts for something, or against it: so many times against it in a row, and nothing was for it.
+fn count(is_for: bool, (for_it, against): (&mut u32, &mut u32), reset: u32) {
+    if is_for {
+        (*for_it, *against) = (*for_it + 1, 0);
+    } else {
+        *against += 1;
+        if *against >= reset {
+            *for_it = 0;
+        }
+    }
 }
 
 impl Dop853 {
@@ -270,7 +294,6 @@ impl Dop853 {
             Ok(()) => {
                 self.accepted = true;
                 self.after_rejection = false;
-                self.judge();
                 Ok(())
             }
             Err(error) => {
@@ -283,30 +306,29 @@ impl Dop853 {
     /// Whether stability or rounding, and not accuracy, sets the steps, of which y = (x, x') is the
     /// state. By Hairer's test h times the largest eigenvalue, from the last stage and the end of the step,
     /// which lie at one time; or, where a stiff force is nearly balanced, by the rounding of the
-    /// coordinates that it magnifies.
-    pub(super) fn stiff(&self) -> bool {
-        self.stiffness.is_some_and(|own| own.at_edge >= STIFF_STEPS)
-    }
-
-    /// Counts the accepted step for or against stiffness.
-    fn judge(&mut self) {
-        let Some(Stiffness { at_edge, inside }) = self.stiffness else {
-            return;
+    /// coordinates that it magnifies: for that the accelerations `a` of a state are asked for now and then, which is next to the
+    /// constraints, and not brought back to them.
+    pub(super) fn is_stiff<E>(
+        &mut self,
+        a: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> bool {
+        let Some(mut own) = self.stiffness else {
+            return false;
         };
-        self.stiffness = Some(if self.unstable() || self.noisy() {
-            Stiffness {
-                at_edge: at_edge + 1,
-                inside: 0,
-            }
-        } else {
-            let inside = inside + 1;
-            let at_edge = if inside >= STIFF_RESET { 0 } else { at_edge };
-            Stiffness { at_edge, inside }
-        });
+        let is_at_edge = self.is_unstable();
+        count(is_at_edge, (&mut own.at_edge, &mut own.inside), STIFF_RESET);
+        own.unprobed += 1;
+        if own.unprobed >= PROBED {
+            own.unprobed = 0;
+            let is_noisy = self.is_noisy(a);
+            count(is_noisy, (&mut own.noisy, &mut own.quiet), NOISE_RESET);
+        }
+        self.stiffness = Some(own);
+        own.at_edge >= STIFF_STEPS || own.noisy >= NOISY
     }
 
     /// Whether the step is at the edge of stability.
-    fn unstable(&self) -> bool {
+    fn is_unstable(&self) -> bool {
         let [stage, end] = [STAGES - 1, STAGES].map(|s| self.kept(slot(s)));
         let [mut change, mut moved, mut size] = [[0.0; 2]; 3];
         for [y, last, end, stage] in side_by_side([&self.y_new, self.kept(LAST), end, stage]) {
@@ -321,34 +343,36 @@ impl Dop853 {
             && self.taken * self.taken * change > STIFF * STIFF * moved
     }
 
-    /// Whether a force that would change the velocities by far more than they are, if it were not
-    /// balanced, makes rounding of the coordinates an error of the step.
-    fn noisy(&self) -> bool {
-        let half = self.n / 2;
-        let [stage, end] = [STAGES - 1, STAGES].map(|s| &self.kept(slot(s))[half..]);
-        let (x, v) = self.y_new.split_at(half);
-        let (mut moved, mut largest, mut fastest, mut most) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
-        let rows = x.iter().zip(self.kept(LAST)).zip(v);
-        for (((x, last), v), (end, stage)) in rows.zip(end.iter().zip(stage)) {
-            moved = larger(moved, (x - last).abs());
-            largest = larger(largest, x.abs());
-            fastest = larger(fastest, v.abs());
-            most = larger(most, (stage - end).abs());
+    /// Whether a force that would change the velocities by far more than they are, if it were not balanced, makes rounding of
+    /// the coordinates an error of the step: by the accelerations `a` where each coordinate is moved a little, this way or that.
+    fn is_noisy<E>(
+        &mut self,
+        a: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> bool {
+        let (n, h, half) = (self.n, self.taken.abs(), self.n / 2);
+        // (rows that serve the dense output once it is asked for)
+        let (stages, rest) = self.memory.split_at_mut(LAST * n);
+        // other ways each time: what moves together may leave a force as it is
+        let mut random = fastrand::Rng::with_seed(self.t_new.to_bits());
+        let moved = &mut rest[..n];
+        moved.copy_from_slice(&self.y_new);
+        for x in &mut moved[..half] {
+            *x += if random.bool() {
+                MOVED * *x
+            } else {
+                -MOVED * *x
+            };
         }
-        let gain = self.taken.abs() * largest / larger(moved, f64::EPSILON * largest);
-        // as good as always no force is so large
-        if gain * most <= BALANCED * fastest {
+        let (there, _) = stages[slot(ALL - 1) * n..].split_at_mut(half);
+        if a(self.t_new, moved, there).is_err() {
             return false;
         }
-        // a force is mostly one of coordinates that are as large as its own and move as much
-        let ways = x.iter().zip(self.kept(LAST));
-        let gains = ways.map(|(x, last)| {
-            let moved = larger((x - last).abs(), f64::EPSILON * x.abs());
-            gain.min(self.taken.abs() * x.abs() / moved)
-        });
-        let forces = stage.iter().zip(end).map(|(a, b)| (a - b).abs());
-        gains.zip(forces).zip(v).any(|((gain, force), v)| {
-            let force = gain * force;
+        let there = &self.kept(slot(ALL - 1))[..half];
+        let here = &self.kept(slot(STAGES))[half..];
+        let v = &self.y_new[half..];
+        let fastest = v.iter().fold(0.0, |most, v| larger(most, v.abs()));
+        here.iter().zip(there).zip(v).any(|((here, there), v)| {
+            let force = h * (there - here).abs() / MOVED;
             force > BALANCED * fastest
                 && f64::EPSILON * force > NOISE * LOCAL * self.tolerance.of(*v)
         })

@@ -42,6 +42,9 @@ const SLOW_ATTEMPTS: usize = 100_000;
 /// comes no further than this part of its way does not come to the end of it either, if not so soon.
 const SLOW_PART: f64 = 1e-4;
 
+/// The implicit stepper is taken where more explicit steps are left than this many for each coordinate of its own.
+const WORTH: f64 = 20.0;
+
 /// The times at which samples are due.
 pub(super) struct Grid {
     start: f64,
@@ -360,7 +363,7 @@ impl<'a> Integration<'a> {
                     if (reached - end) * (end - start.t) >= 0.0 {
                         return Ok(None);
                     }
-                    if self.stiff == Stiff::Auto && self.stepper.stiff() {
+                    if self.is_stiff(end) {
                         self.settle_accounts(motion);
                         motion.stiff_from = Some(reached);
                         let next = self.stepper.next();
@@ -393,6 +396,20 @@ impl<'a> Integration<'a> {
         }
         motion.samples.append(&mut self.fresh);
         motion.cores.append(&mut self.cores);
+    }
+
+    /// Whether the implicit stepper, of which a step costs as much as there are coordinates, takes less to come to the end.
+    fn is_stiff(&mut self, end: f64) -> bool {
+        let Self { stepper, rhs, .. } = self;
+        let mut accelerations = |t: f64, y: &[f64], out: &mut [f64]| {
+            let (_, a, _) = rhs.evaluate(t, y)?;
+            out.copy_from_slice(a);
+            Ok::<(), Stop>(())
+        };
+        stepper.is_stiff(&mut accelerations) && {
+            let left = (end - stepper.end().t) / stepper.next();
+            left > WORTH * rhs.own().len() as f64
+        }
     }
 
     /// Goes over to the implicit stepper, from (t, y) towards `end`, with the first step given.
