@@ -38,6 +38,7 @@ mod sources;
 mod stability;
 mod starts;
 mod statics;
+mod stiff;
 mod stops;
 mod theorem;
 mod turning;

@@ -210,30 +210,6 @@ fn long_chains_are_solved_by_their_code() {
     }
 }
 
-/// A long chain pulled aside: its first link is near the origin and its last one far from there, and what that is rounded by is
-/// no noise of the first one's forces.
-#[test]
-fn a_long_chain_is_not_stiff() {
-    let text = crate::accuracy::chain(200);
-    let (parts, _) = text.split_once("start").unwrap();
-    let (sine, cosine) = 0.3_f64.sin_cos();
-    let place = |i: usize| format!("x{i}: {}, y{i}: {}", i as f64 * sine, -(i as f64) * cosine);
-    let places: Vec<String> = (1..=200).map(place).collect();
-    let text = format!("{parts}guess: {{{}}}\n", places.join(", "));
-    let model = Model::new(System::parse(&text, "chain", &[]).unwrap());
-    for method in [Method::Inverse, Method::Multipliers] {
-        let options = Options {
-            until: 0.2,
-            samples: 1,
-            method,
-            ..Options::default()
-        };
-        let motion = motion(&model, &options, None).unwrap();
-        assert_eq!((motion.stiff_from, motion.finished), (None, true));
-        assert!(motion.steps < 100, "{method}: {} steps", motion.steps);
-    }
-}
-
 /// Where forces cancel to next to nothing the code is left for the general way, and taken up again: a pendulum that has come to
 /// rest is pushed later on.
 #[test]
