@@ -42,8 +42,10 @@ const SLOW_ATTEMPTS: usize = 100_000;
 /// comes no further than this part of its way does not come to the end of it either, if not so soon.
 const SLOW_PART: f64 = 1e-4;
 
-/// The implicit stepper is taken where more explicit steps are left than this many for each coordinate of its own.
-const WORTH: f64 = 20.0;
+/// The implicit stepper is taken where more explicit steps are left than this many for each coordinate of its own, for its
+/// Jacobians, and for each pair of them, for its factors.
+const JACOBIANS: f64 = 4.0;
+const FACTORS: f64 = 0.4;
 
 /// The times at which samples are due.
 pub(super) struct Grid {
@@ -398,7 +400,7 @@ impl<'a> Integration<'a> {
         motion.cores.append(&mut self.cores);
     }
 
-    /// Whether the implicit stepper, of which a step costs as much as there are coordinates, takes less to come to the end.
+    /// Whether the motion is stiff, and the implicit stepper takes less to come to its end.
     fn is_stiff(&mut self, end: f64) -> bool {
         let Self { stepper, rhs, .. } = self;
         let mut accelerations = |t: f64, y: &[f64], out: &mut [f64]| {
@@ -408,7 +410,8 @@ impl<'a> Integration<'a> {
         };
         stepper.is_stiff(&mut accelerations) && {
             let left = (end - stepper.end().t) / stepper.next();
-            left > WORTH * rhs.own().len() as f64
+            let own = rhs.own().len() as f64;
+            left > own * (JACOBIANS + FACTORS * own)
         }
     }
 
