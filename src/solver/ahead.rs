@@ -139,6 +139,8 @@ pub(super) struct Ahead<'a> {
     measured: Option<f64>,
     /// how long it takes from there until one of them is zero, if they go on as in the step that ended there.
     falling: Option<f64>,
+    /// Whether a gradient may jump.
+    kinks: bool,
     /// The rows at the start of a step.
     before: Vec<f64>,
     pub(super) y: Vec<f64>,
@@ -233,6 +235,7 @@ impl<'a> Ahead<'a> {
         let n = dynamics.coordinates();
         let rows = Regularity::new(dynamics, (set.rows, set.velocity))?;
         Some(Self {
+            kinks: dynamics.may_kink(),
             before: vec![0.0; rows.entries.len()],
             rows,
             pivots: Vec::new(),
@@ -243,6 +246,11 @@ impl<'a> Ahead<'a> {
         })
     }
 
+    /// Whether a gradient may jump anywhere.
+    pub(super) fn may_jump(&self) -> bool {
+        self.kinks
+    }
+
     /// A constraint whose gradient jumps on the way from one position to another, and the part of the way
     /// where it does: halving the way does not make its change smaller.
     pub(super) fn jump(
@@ -250,7 +258,7 @@ impl<'a> Ahead<'a> {
         (t, x): (f64, &[f64]),
         (t_new, x_new): (f64, &[f64]),
     ) -> Option<(f64, usize)> {
-        if !self.rows.stand(t, x) {
+        if !self.kinks || !self.rows.stand(t, x) {
             return None;
         }
         // as good as always nothing jumps: no memory is taken for that

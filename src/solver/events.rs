@@ -15,7 +15,7 @@ use super::linearised::Stop;
 use super::method::RightHandSide;
 use super::minimum::{NEAR_ZERO, least, may_touch};
 use super::rank::InUse;
-use super::step::{Knot, Tolerance, larger, smaller};
+use super::step::{Knot, Tolerance, grow, larger, smaller};
 use super::stepper::Stepper;
 use crate::geometry::Constraints;
 
@@ -267,7 +267,7 @@ impl<'a> Watch<'a> {
         (t, x): (f64, &[f64]),
         spread: &[f64],
     ) -> Option<Flag> {
-        self.grow(x);
+        grow(&mut self.size, x);
         if !self.on {
             return None;
         }
@@ -302,7 +302,7 @@ impl<'a> Watch<'a> {
         flags: &mut Vec<Flag>,
     ) -> Result<(), Stop> {
         let n = self.size.len();
-        self.grow(&stepper.end().y[..n]);
+        grow(&mut self.size, stepper.end().y);
         if !self.on {
             return Ok(());
         }
@@ -501,12 +501,6 @@ impl<'a> Watch<'a> {
             to,
             factors,
             x,
-        }
-    }
-
-    fn grow(&mut self, x: &[f64]) {
-        for (size, x) in self.size.iter_mut().zip(x) {
-            *size = larger(*size, x.abs());
         }
     }
 

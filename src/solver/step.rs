@@ -130,6 +130,13 @@ pub(super) fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
+/// Takes into the largest sizes so far those of these coordinates.
+pub(super) fn grow(sizes: &mut [f64], x: &[f64]) {
+    for (size, x) in sizes.iter_mut().zip(x) {
+        *size = larger(*size, x.abs());
+    }
+}
+
 /// The smaller one; the first where the second is none.
 pub(super) fn smaller(a: f64, b: f64) -> f64 {
     if b < a { b } else { a }

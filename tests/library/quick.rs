@@ -21,7 +21,7 @@ fn largest(values: &[f64]) -> f64 {
 }
 
 /// A system without code of its own.
-struct General(CompiledSystem);
+pub struct General(CompiledSystem);
 
 impl Dynamics for General {
     fn coordinates(&self) -> usize {
@@ -78,7 +78,7 @@ fn usual(model: &Model, method: Method) -> Options {
 }
 
 /// The motion of a system by its own code, or the general way if that is given.
-fn motion(model: &Model, options: &Options, general: Option<&General>) -> Option<Motion> {
+pub fn motion(model: &Model, options: &Options, general: Option<&General>) -> Option<Motion> {
     let start = model.start(&Overrides::default()).ok()?;
     let dependent = model.choice(None, (start.t, &start.x), &start.correction);
     let compiled = model.compiled(&dependent);

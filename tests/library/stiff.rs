@@ -2,21 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::cast_precision_loss)]
 
-use holonom::analysis::{Model, Overrides};
-use holonom::solver::{Method, Motion, Options, Stiff, simulate};
+use crate::quick::motion;
+use holonom::analysis::Model;
+use holonom::solver::{Method, Motion, Options, Stiff};
 use holonom::system::System;
-use std::sync::atomic::AtomicBool;
 
 fn model(text: &str) -> Model {
     Model::new(System::parse(text, "stiff", &[]).unwrap())
 }
 
 fn run(model: &Model, options: &Options) -> Motion {
-    let start = model.start(&Overrides::default()).unwrap();
-    let dependent = model.choice(None, (start.t, &start.x), &start.correction);
-    let compiled = model.compiled(&dependent);
-    let problem = model.problem(&compiled, &dependent);
-    simulate(&problem, &start, options, &AtomicBool::new(false))
+    motion(model, options, None).unwrap()
 }
 
 /// Far from the origin positions are rounded so that a stiff force makes noise of it, and two stages at one time agree to the

@@ -105,24 +105,30 @@ pub(super) struct Dop853 {
 #[derive(Debug, Clone, Copy, Default)]
 struct Stiffness {
     /// Steps at the edge of stability.
-    at_edge: u32,
-    /// Steps well inside since the last one of those.
-    inside: u32,
-    /// Steps since noise was looked for.
+    edge: Count,
+    /// Looks that saw noise, and steps since the last look.
+    noise: Count,
     unprobed: u32,
-    /// How often it was seen, and not since then.
-    noisy: u32,
-    quiet: u32,
 }
 
-/// Counts for something, or against it: so many times against it in a row, and nothing was for it.
-fn count(is_for: bool, (for_it, against): (&mut u32, &mut u32), reset: u32) {
-    if is_for {
-        (*for_it, *against) = (*for_it + 1, 0);
-    } else {
-        *against += 1;
-        if *against >= reset {
-            *for_it = 0;
+/// How often something was seen, and how often in a row it was not since then.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    seen: u32,
+    not_since: u32,
+}
+
+impl Count {
+    /// Once more, or not; not so many times in a row, and it was never seen.
+    fn take(&mut self, is_seen: bool, reset: u32) {
+        if is_seen {
+            self.seen += 1;
+            self.not_since = 0;
+        } else {
+            self.not_since += 1;
+            if self.not_since >= reset {
+                self.seen = 0;
+            }
         }
     }
 }
@@ -315,16 +321,14 @@ impl Dop853 {
         let Some(mut own) = self.stiffness else {
             return false;
         };
-        let is_at_edge = self.is_unstable();
-        count(is_at_edge, (&mut own.at_edge, &mut own.inside), STIFF_RESET);
+        own.edge.take(self.is_unstable(), STIFF_RESET);
         own.unprobed += 1;
         if own.unprobed >= PROBED {
             own.unprobed = 0;
-            let is_noisy = self.is_noisy(a);
-            count(is_noisy, (&mut own.noisy, &mut own.quiet), NOISE_RESET);
+            own.noise.take(self.is_noisy(a), NOISE_RESET);
         }
         self.stiffness = Some(own);
-        own.at_edge >= STIFF_STEPS || own.noisy >= NOISY
+        own.edge.seen >= STIFF_STEPS || own.noise.seen >= NOISY
     }
 
     /// Whether the step is at the edge of stability.
@@ -350,7 +354,7 @@ impl Dop853 {
         a: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> bool {
         let (n, h, half) = (self.n, self.taken.abs(), self.n / 2);
-        // (rows that serve the dense output once it is asked for)
+        // rows that serve the dense output once it is asked for
         let (stages, rest) = self.memory.split_at_mut(LAST * n);
         // other ways each time: what moves together may leave a force as it is
         let mut random = fastrand::Rng::with_seed(self.t_new.to_bits());

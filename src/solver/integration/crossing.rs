@@ -9,7 +9,7 @@ use crate::solver::minimum::{least, may_touch};
 use crate::solver::motion::Motion;
 use crate::solver::note::Note;
 use crate::solver::passage::{Passage, Refused, passage};
-use crate::solver::step::Knot;
+use crate::solver::step::{Knot, grow};
 use crate::solver::stepper::Stepper;
 
 /// Parts of a step between which it is looked at.
@@ -297,9 +297,7 @@ impl Integration<'_> {
         self.taken = false;
         self.unpassed = None;
         self.again = None;
-        for (size, x) in self.size.iter_mut().zip(&y) {
-            *size = size.max(x.abs());
-        }
+        grow(&mut self.size, &y);
         seen.and(begun)
     }
 

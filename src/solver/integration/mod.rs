@@ -20,7 +20,7 @@ use super::radau::Radau;
 use super::rank::InUse;
 use super::reason::unbounded;
 use super::start::Start;
-use super::step::{Attempt, Knot, Tolerance, larger};
+use super::step::{Attempt, Knot, Tolerance, grow};
 use super::stepper::Stepper;
 use crate::geometry::{Constraints, length_scales, spread};
 use crate::system::Stiff;
@@ -132,8 +132,6 @@ pub(super) struct Integration<'a> {
     pub(super) sides: Sides,
     /// What ends the leg in the step in memory.
     event: Option<Event>,
-    /// Whether a gradient may jump.
-    kinks: bool,
     /// Where the step in memory led before it was brought back to the constraints, if one may.
     proposed: Vec<f64>,
     /// A jump of a gradient on the way there.
@@ -201,7 +199,6 @@ impl<'a> Integration<'a> {
             stepper: Stepper::Explicit(Box::new(explicit)),
             sides: Sides::default(),
             event: None,
-            kinks: set.problem.dynamics.may_kink(),
             proposed: vec![0.0; n],
             kinked: None,
             tolerance,
@@ -455,7 +452,7 @@ impl<'a> Integration<'a> {
         }
         // behind a jump of a gradient the way back may lead before it
         let Knot { t, y, .. } = stepper.end();
-        if self.kinks {
+        if self.ahead.as_ref().is_some_and(Ahead::may_jump) {
             self.proposed.copy_from_slice(&y[..n]);
         }
         stepper.accept(&mut |t, y: &mut [f64], dy: &mut [f64]| rhs.land(t, y, dy))?;
@@ -485,9 +482,7 @@ impl<'a> Integration<'a> {
             self.marked.push(sample);
         }
         let Knot { t, y, .. } = self.stepper.end();
-        for (size, x) in self.size.iter_mut().zip(y) {
-            *size = larger(*size, x.abs());
-        }
+        grow(&mut self.size, y);
         self.stretch = stretch;
         self.taken = true;
         if stretch > chart::GAIN {

@@ -20,7 +20,7 @@ const CLOSE: f64 = 1e-2;
 impl Integration<'_> {
     /// Why the step that was just accepted is none: a gradient jumps in it.
     pub(super) fn kink(&mut self) -> Option<SolverError> {
-        let ahead = self.ahead.as_mut().filter(|_| self.kinks)?;
+        let ahead = self.ahead.as_mut()?;
         let n = self.size.len();
         let Knot { t, y, .. } = self.stepper.start();
         let t_new = self.stepper.end().t;
@@ -37,7 +37,7 @@ impl Integration<'_> {
         span: f64,
         floor: f64,
     ) -> Option<SolverError> {
-        let ahead = self.ahead.as_mut().filter(|_| self.kinks)?;
+        let ahead = self.ahead.as_mut()?;
         let (x, v) = y.split_at(self.size.len());
         let probe = |s: &f64| {
             let s = s * span.signum();
