@@ -13,33 +13,15 @@ use super::dop853::{EVALUATIONS, SPREAD};
 use super::dynamics::{ConstraintValue, Problem};
 use super::linearised::Stop;
 use super::method::RightHandSide;
-use super::minimum::{NEAR_ZERO, least, may_touch};
+use super::minimum::{NEAR_ZERO, least};
 use super::rank::InUse;
-use super::step::{Knot, Tolerance, grow, larger, smaller};
+use super::sight::{PROBED, Sight, parts, sight};
+use super::step::{Knot, Tolerance, grow, larger};
 use super::stepper::Stepper;
 use crate::geometry::Constraints;
 
-/// Parts of a step where the factors are looked at first, if not where the right-hand side was evaluated.
-const PROBES: [f64; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
-/// Where it was.
-const STAGES: [f64; 6] = [0.0, SPREAD[0].1, SPREAD[1].1, SPREAD[2].1, SPREAD[3].1, 1.0];
-/// The rows of values that these are, without that of the start.
-const PROBED_ROWS: [usize; 5] = [0, 1, 2, 3, 4];
-const SPREAD_ROWS: [usize; 5] = [
-    SPREAD[0].0,
-    SPREAD[1].0,
-    SPREAD[2].0,
-    SPREAD[3].0,
-    SPREAD[4].0,
-];
 /// Intervals of a step that is looked at closely.
 const FINE: usize = 16;
-/// Where no size that is seen in a step is below this part of another, straight lines through two neighbouring ones do not meet
-/// near zero: no part of a step is 1.85 times its neighbour, and 0.7 - 1.85 * 0.3 is above [`NEAR_ZERO`].
-const LEVEL: f64 = 0.7;
-/// Values that are seen in a step run evenly where no slope between two of them is so many times another, and are bent evenly
-/// where that is so of the changes of slope.
-const EVEN: f64 = 4.0;
 /// At the end of a step a factor below this part of its largest value so far is judged by the tolerances.
 const SMALL: f64 = 1e-3;
 /// A minimum counts as zero where this many times the tolerance of each coordinate can make it so.
@@ -146,68 +128,6 @@ impl Factor {
     fn go_on_from(&mut self, g: f64) {
         self.before = if self.inside { 0.0 } else { g };
     }
-}
-
-/// What the values of a factor in a step tell of its zeros there.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-enum Sight {
-    /// It has none.
-    #[default]
-    None,
-    /// It has one, between these places in the step with these values: it runs evenly from one sign to the other.
-    One([(f64, f64); 2]),
-    /// It has none or two, or touches zero, next to its one least size between these places: it is bent evenly.
-    Touch([f64; 2]),
-    /// It may have some.
-    Some,
-}
-
-/// What values at places that ascend tell of the zeros between them.
-fn sight<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Sight {
-    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-    for g in values {
-        least = smaller(least, *g);
-        most = larger(most, *g);
-    }
-    let (small, large) = (least.abs().min(most.abs()), least.abs().max(most.abs()));
-    let turns = least < 0.0 && most > 0.0;
-    let far = |parts: f64| !turns && small > parts * large;
-    let clear = far(LEVEL) || far(NEAR_ZERO) && !may_touch(&values.map(f64::abs), places, large);
-    if clear {
-        return Sight::None;
-    }
-    let slope = |i: usize| (values[i + 1] - values[i]) / (places[i + 1] - places[i]);
-    if !are_even((0..N - 1).map(slope)) {
-        let bend = |i: usize| (slope(i + 1) - slope(i)) / (places[i + 2] - places[i]);
-        let falls_and_rises = !turns && slope(0) * least < 0.0 && slope(N - 2) * least > 0.0;
-        let inside = (1..N - 1).find(|i| values[*i].abs() == small);
-        return match inside {
-            Some(i) if falls_and_rises && are_even((0..N - 2).map(bend)) => {
-                Sight::Touch([places[i - 1], places[i + 1]])
-            }
-            _ => Sight::Some,
-        };
-    }
-    let mut pairs = (1..N).map(|i| [i - 1, i].map(|i| (places[i], values[i])));
-    match pairs.find(|[(_, left), (_, right)]| left * right < 0.0) {
-        Some(ends) => Sight::One(ends),
-        // it goes away from zero or comes near it
-        None if !values.contains(&0.0) => Sight::None,
-        None => Sight::Some,
-    }
-}
-
-/// Whether slopes are of one sign, none more than [`EVEN`] times another.
-fn are_even(slopes: impl Iterator<Item = f64>) -> bool {
-    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-    for slope in slopes {
-        if slope.is_nan() {
-            return false;
-        }
-        least = least.min(slope);
-        most = most.max(slope);
-    }
-    least > 0.0 && most <= EVEN * least || most < 0.0 && least >= EVEN * most
 }
 
 /// A zero found in a step: its part of the step and the factor.
@@ -509,13 +429,13 @@ impl<'a> Watch<'a> {
         let count = self.factors.len();
         let trail = rhs.trail((EVALUATIONS, count));
         let trail = trail.filter(|_| stepper.is_explicit());
-        let (list, rows, places) = if let Some(trail) = trail {
-            (trail, &SPREAD_ROWS, &STAGES)
+        let (list, places) = if let Some(trail) = trail {
+            (trail, SPREAD)
         } else {
             self.probe(stepper, rhs);
-            (&self.table[..], &PROBED_ROWS, &PROBES)
+            (&self.table[..], PROBED)
         };
-        let at_end = list.get(rows[rows.len() - 1] * count..);
+        let at_end = list.get(places[places.len() - 1].0 * count..);
         let Some(at_end) = at_end.filter(|end| end.len() == count) else {
             self.on = false;
             self.values.clear();
@@ -524,18 +444,19 @@ impl<'a> Watch<'a> {
         };
         self.values.clear();
         self.values.extend_from_slice(at_end);
+        let parts = parts(places);
         for (j, factor) in self.factors.iter_mut().enumerate() {
-            let mut column = [factor.before; PROBES.len()];
+            let mut column = [factor.before; PROBED.len() + 1];
             factor.highest = 0.0;
-            for (g, row) in column[1..].iter_mut().zip(rows) {
+            for (g, (row, _)) in column[1..].iter_mut().zip(places) {
                 *g = list[row * count + j];
                 factor.highest = larger(factor.highest, g.abs());
             }
-            factor.sight = sight(&column, places);
+            factor.sight = sight(&column, &parts);
         }
     }
 
-    /// The factors at [`PROBES`] after the start, by the cheap interpolant.
+    /// The factors at [`PROBED`], by the cheap interpolant.
     fn probe(&mut self, stepper: &Stepper, rhs: &mut RightHandSide<'_>) {
         let n = self.size.len();
         let (t, h) = (stepper.start().t, stepper.taken());
@@ -543,7 +464,7 @@ impl<'a> Watch<'a> {
             t: t_new, y: end, ..
         } = stepper.end();
         self.table.clear();
-        for part in &PROBES[1..PROBES.len() - 1] {
+        for (_, part) in &PROBED[..PROBED.len() - 1] {
             stepper.glance(*part, &mut self.y);
             rhs.factors_at(t + part * h, &self.y[..n], &mut self.values);
             self.table.extend_from_slice(&self.values);
@@ -724,76 +645,5 @@ impl<'a> Watch<'a> {
         let rounding = 4.0 * f64::EPSILON * self.factors[j].largest;
         let value = |part| sign * self.value(step, part, j);
         least((from, to), (MINIMUM, rounding), value)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{LEVEL, PROBES, STAGES, Sight, sight};
-    use crate::solver::minimum::{least, may_touch};
-
-    #[test]
-    fn level_sizes_do_not_touch_zero() {
-        let mut random = fastrand::Rng::with_seed(1);
-        for places in [PROBES, STAGES] {
-            for _ in 0..20_000 {
-                // the edges of what is level are the worst
-                let sizes = places.map(|_| match random.u8(..4) {
-                    0 => LEVEL + 1e-9,
-                    1 => 1.0,
-                    _ => LEVEL + 1e-9 + (0.999_999 - LEVEL) * random.f64(),
-                });
-                let largest = sizes.iter().fold(0.0, |most: f64, e| most.max(*e));
-                assert!(!may_touch(&sizes, &places, largest), "{sizes:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn what_values_tell_of_zeros() {
-        let seen = |g: fn(f64) -> f64| sight(&PROBES.map(g), &PROBES);
-        assert_eq!(seen(|s| 1.0 + s), Sight::None);
-        assert_eq!(seen(|s| 1.0 - 0.5 * s), Sight::None);
-        assert_eq!(seen(|s| -2.0 - s * s), Sight::None);
-        // from near zero, and towards it
-        assert_eq!(seen(|s| -0.01 - s - s * s), Sight::None);
-        assert_eq!(seen(|s| 1.01 - s), Sight::None);
-        for g in [|s: f64| 0.5 - s, |s: f64| (3.0 * s - 1.0) * (2.0 + s)] {
-            let Sight::One([left, right]) = seen(g) else {
-                panic!("{:?}", seen(g));
-            };
-            assert!(left.1 * right.1 < 0.0 && (left.1, right.1) == (g(left.0), g(right.0)));
-        }
-        // touches and near ones, from above and from below, and two zeros that no place is between
-        let touches: [fn(f64) -> f64; 4] = [
-            |s| (s - 0.5) * (s - 0.5),
-            |s| -(s - 0.45) * (s - 0.45) * (2.0 + s),
-            |s| (s - 0.7) * (s - 0.7) + 0.01,
-            |s| (s - 0.65) * (s - 0.75),
-        ];
-        for g in touches {
-            let Sight::Touch([left, right]) = seen(g) else {
-                panic!("{:?}", seen(g));
-            };
-            let (place, _) = least((0.0, 1.0), (40, 0.0), |s| g(s).abs());
-            assert!(left < place && place < right, "{left} {place} {right}");
-        }
-        // two zeros, three, one that is not even, one at either end, one after one that is flagged, a corner, a fourth power, two
-        // touches, and what is no number
-        let doubtful: [fn(f64) -> f64; 10] = [
-            |s| (s - 0.3) * (s - 0.7),
-            |s| (s - 0.1) * (s - 0.5) * (s - 0.9),
-            |s| (s - 0.3).powi(3),
-            |s| s,
-            |s| s - 1.0,
-            |s| s * (s - 0.5),
-            |s| (s - 0.45).abs() + 0.01,
-            |s| (s - 0.5).powi(4),
-            |s| (s - 0.25).powi(2) * (s - 0.75).powi(2),
-            |s| if s > 0.5 { f64::NAN } else { 0.3 - s },
-        ];
-        for g in doubtful {
-            assert_eq!(seen(g), Sight::Some, "{:?}", PROBES.map(g));
-        }
     }
 }

@@ -42,6 +42,7 @@ mod reason;
 mod regularity;
 mod saddle;
 mod sampling;
+mod sight;
 mod simulate;
 mod start;
 mod step;
