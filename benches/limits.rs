@@ -331,6 +331,10 @@ impl Dynamics for Unwatched<'_> {
         false
     }
 
+    fn may_lose_rank(&self) -> bool {
+        false
+    }
+
     fn pattern(&self) -> Option<&Pattern> {
         self.0.pattern()
     }

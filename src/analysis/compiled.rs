@@ -11,7 +11,7 @@ use crate::solver::{
 };
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
-use crate::theorem::{RowTape, SymbolicDeterminant, Theorem, inputs};
+use crate::theorem::{RowTape, SymbolicDeterminant, Theorem, inputs, is_regular_everywhere};
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -302,6 +302,8 @@ pub struct CompiledSystem {
     rows: Arc<RowTape>,
     /// whether a gradient may jump
     kinks: bool,
+    /// whether rows are proven to be independent at every configuration, once a motion may be asked for
+    regular: Arc<OnceLock<bool>>,
     /// whether the constraints depend on t
     moves: bool,
 }
@@ -359,6 +361,7 @@ impl CompiledSystem {
             pattern: Arc::new(Pattern { mass, jacobian }),
             rows: Arc::clone(theorem.rows()),
             kinks: !theorem.is_smooth(),
+            regular: Arc::default(),
             moves: equations.f_t.iter().any(|rate| *rate != zero)
                 || velocity
                     .rows
@@ -375,6 +378,7 @@ impl CompiledSystem {
         Self {
             changing,
             choices: Arc::default(),
+            regular: Arc::default(),
             ..self
         }
     }
@@ -392,6 +396,10 @@ impl CompiledSystem {
         (system, equations): (&System, &Equations),
         dependent: &[usize],
     ) -> Self {
+        self.regular.get_or_init(|| {
+            let is_regular = || is_regular_everywhere(system, equations, &self.changing);
+            !self.kinks && asked(is_regular).0
+        });
         let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
         let solvable = choices.entry(dependent.to_vec()).or_insert_with(|| {
             let own = asked(|| SymbolicDeterminant::new(system, equations, dependent)).0;
@@ -595,6 +603,10 @@ impl Dynamics for CompiledSystem {
 
     fn may_kink(&self) -> bool {
         self.kinks
+    }
+
+    fn may_lose_rank(&self) -> bool {
+        self.regular.get() != Some(&true)
     }
 
     fn pattern(&self) -> Option<&Pattern> {

@@ -232,6 +232,9 @@ impl<'a> Ahead<'a> {
     /// None where there is nothing to look for.
     pub(super) fn new(set: InUse<'a>) -> Option<Self> {
         let dynamics = set.problem.dynamics;
+        if !dynamics.may_lose_rank() && !dynamics.may_kink() {
+            return None;
+        }
         let n = dynamics.coordinates();
         let rows = Regularity::new(dynamics, (set.rows, set.velocity))?;
         Some(Self {

@@ -54,6 +54,11 @@ pub trait Dynamics: Send + Sync {
         true
     }
 
+    /// Whether the rows of W = [J; A] may be dependent at a configuration, one with f = c.
+    fn may_lose_rank(&self) -> bool {
+        true
+    }
+
     /// Where entries of M and J may differ from zero, of a system whose matrices are mostly zeros; none
     /// where all entries are to be treated alike.
     fn pattern(&self) -> Option<&Pattern> {

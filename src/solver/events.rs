@@ -101,6 +101,8 @@ pub(super) struct Watch<'a> {
     y: Vec<f64>,
     /// The constraints at a flag; none where no other choice is named.
     at_flag: Option<ConstraintValue>,
+    /// Are the rows independent everywhere?
+    regular: bool,
     on: bool,
 }
 
@@ -176,6 +178,7 @@ impl<'a> Watch<'a> {
             table: Vec::new(),
             y: vec![0.0; 2 * n],
             at_flag: (!brief).then(|| ConstraintValue::of(problem.dynamics)),
+            regular: !problem.dynamics.may_lose_rank(),
             on: rows.len() == m && !rows.is_empty(),
         }
     }
@@ -209,7 +212,7 @@ impl<'a> Watch<'a> {
         if zero.is_empty() {
             None
         } else {
-            Some(self.flag((t, x.to_vec()), zero, false))
+            Some(self.flag((t, x.to_vec()), zero, self.regular))
         }
     }
 
@@ -275,8 +278,10 @@ impl<'a> Watch<'a> {
                 }
             }
             y.truncate(n);
-            let regular = step.rhs.pivots_at(moment, &y);
-            let regular = regular.is_some_and(|pivots| pivots.are_clear());
+            let regular = self.regular || {
+                let pivots = step.rhs.pivots_at(moment, &y);
+                pivots.is_some_and(|pivots| pivots.are_clear())
+            };
             flags.push(self.flag((moment, y), vec![j], regular));
         }
         for (factor, g) in self.factors.iter_mut().zip(after) {

@@ -268,6 +268,9 @@ fn independent(
 ) -> Result<Vec<usize>, SolverError> {
     let t = start.t;
     let constraints = set.rows.len() + set.velocity.len();
+    if !set.problem.dynamics.may_lose_rank() {
+        return Ok((0..constraints).collect());
+    }
     let structure = rank::structure(set, (t, &start.x), &start.correction)?;
     if structure != Structure::Regular {
         motion.flags.push(Flag::rank(t, own, &start.x));

@@ -149,13 +149,17 @@ pub fn within_a_turn(off: f64, period: Option<f64>) -> f64 {
 /// Can this factor vanish at all, with the parameters as they are? (A sufficient test says no.)
 pub fn can_vanish(system: &System, factor: Expr) -> bool {
     let pool = &system.pool;
+    !has_no_zero(pool, pool.substitute(factor, &fixed_parameters(system)))
+}
+
+/// Has an expression no zero, whatever the values of its symbols? (No says nothing.)
+pub(super) fn has_no_zero(pool: &Pool, e: Expr) -> bool {
     // an exponential has no zero, and a sign is zero only where the constraint has a kink
-    if let Node::Apply(Function::Exp | Function::Cosh | Function::Sign, _) = &*pool.node(factor) {
-        return false;
+    if let Node::Apply(Function::Exp | Function::Cosh | Function::Sign, _) = &*pool.node(e) {
+        return true;
     }
-    let e = pool.substitute(factor, &fixed_parameters(system));
     let range = pool.bounds(e, &|_| Interval::ALL);
-    !(range.lo > 0.0 || range.hi < 0.0)
+    range.lo > 0.0 || range.hi < 0.0
 }
 
 /// Is an expression zero everywhere with the parameters as they are?
@@ -178,7 +182,7 @@ fn exact(pool: &Pool, v: f64) -> Expr {
 }
 
 /// The parameters as exact numbers.
-fn fixed_parameters(system: &System) -> FxHashMap<Expr, Expr> {
+pub(super) fn fixed_parameters(system: &System) -> FxHashMap<Expr, Expr> {
     let pool = &system.pool;
     let values = system.parameters.iter().map(|p| {
         let written = p.exact.as_ref().map(|n| pool.number(n.clone()));

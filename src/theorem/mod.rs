@@ -7,6 +7,7 @@
 
 mod choice;
 mod determinant;
+mod elimination;
 mod everywhere;
 mod independent;
 mod inverse;
@@ -14,6 +15,7 @@ mod large;
 mod numbers;
 mod proof;
 mod reduction;
+mod regular;
 mod singular;
 mod smooth;
 
@@ -33,6 +35,7 @@ pub use proof::{
     grown, neighbourhood, pave, project, sample,
 };
 pub use reduction::{FOR_FORMS, Reduction, forms};
+pub use regular::is_regular_everywhere;
 pub use singular::{
     Dimension, Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts, singular_points,
 };

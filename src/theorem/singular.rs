@@ -14,6 +14,7 @@ mod evidence;
 
 pub use evidence::{Dimension, Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts};
 
+use super::elimination::{Elimination, Remainder};
 use super::everywhere::{fixed_values, half_turn, periods};
 use super::inverse::scattered;
 use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, Tape, Workspace, is_spent};
@@ -160,7 +161,7 @@ impl<'a> Neighbours<'a> {
             turned: &[],
             simple: Pool::reduced,
         };
-        let empty = search.eliminate(equations).is_none_or(|mut left| {
+        let empty = search.eliminated(equations).is_none_or(|mut left| {
             let equations = &left.equations;
             let inside = |x: Expr| {
                 let mut all = equations.iter();
@@ -222,15 +223,6 @@ fn search(
     SingularPoints { place, periods }
 }
 
-/// What is left of equations when those that give an unknown have been put into the others.
-struct Remainder {
-    equations: Vec<Expr>,
-    /// The unknowns that none gives.
-    free: Vec<usize>,
-    /// The others with their values.
-    solved: Vec<(Expr, Expr)>,
-}
-
 struct SingularSearch<'a> {
     pool: &'a Pool,
     unknowns: &'a [Expr],
@@ -242,37 +234,14 @@ struct SingularSearch<'a> {
 }
 
 impl SingularSearch<'_> {
-    /// Solves what is linear in an unknown with a numeric coefficient; `None` where an equation cannot hold.
-    fn eliminate(&self, mut equations: Vec<Expr>) -> Option<Remainder> {
-        let pool = self.pool;
-        let mut solved: Vec<(Expr, Expr)> = Vec::new();
-        loop {
-            for e in &mut equations {
-                *e = (self.simple)(pool, *e);
-            }
-            equations.retain(|e| *e != pool.zero());
-            if equations.iter().any(|e| pool.as_number(*e).is_some()) {
-                return None;
-            }
-            let Some((place, unknown, value)) = self.linear(&equations) else {
-                break;
-            };
-            equations.remove(place);
-            let by = FxHashMap::from_iter([(unknown, value)]);
-            for e in &mut equations {
-                *e = pool.substitute(*e, &by);
-            }
-            for (_, old) in &mut solved {
-                *old = pool.substitute(*old, &by);
-            }
-            solved.push((unknown, value));
-        }
-        let is_free = |k: &usize| solved.iter().all(|(u, _)| *u != self.unknowns[*k]);
-        Some(Remainder {
-            free: (0..self.unknowns.len()).filter(is_free).collect(),
-            equations,
-            solved,
-        })
+    /// What is left of equations; `None` where one cannot hold.
+    fn eliminated(&self, equations: Vec<Expr>) -> Option<Remainder> {
+        let by = Elimination {
+            pool: self.pool,
+            unknowns: self.unknowns,
+            simple: self.simple,
+        };
+        by.run(equations)
     }
 
     /// What Newton's method took for a zero beside a pole is none.
@@ -291,7 +260,7 @@ impl SingularSearch<'_> {
     }
 
     fn run(&self, equations: Vec<Expr>) -> Whereabouts {
-        let Some(left) = self.eliminate(equations) else {
+        let Some(left) = self.eliminated(equations) else {
             return Whereabouts::Nowhere(Proof::given(), Scope::Everywhere);
         };
         if left.free.len() == left.equations.len() {
@@ -371,29 +340,6 @@ impl SingularSearch<'_> {
         let values = found.into_iter().map(|point| (point, None)).collect();
         // nothing found where nothing was excluded is no answer
         listed(self.complete(left, values), Vec::new(), None)
-    }
-
-    /// An equation that is linear in an unknown with a numeric coefficient.
-    fn linear(&self, equations: &[Expr]) -> Option<(usize, Expr, Expr)> {
-        let pool = self.pool;
-        equations.iter().enumerate().find_map(|(i, &e)| {
-            let inside = pool.symbols_of(e);
-            let mut places: Vec<usize> = inside
-                .iter()
-                .filter_map(|x| match pool.symbol_kind(*x) {
-                    Some(SymbolKind::Coordinate { index, order: 0 }) => Some(index),
-                    _ => None,
-                })
-                .collect();
-            places.sort_unstable();
-            places.into_iter().find_map(|k| {
-                let u = self.unknowns[k];
-                let slope = pool.as_number((self.simple)(pool, pool.derivative(e, u)))?;
-                let inverse = slope.recip()?.neg();
-                let rest = pool.substitute(e, &FxHashMap::from_iter([(u, pool.zero())]));
-                Some((i, u, pool.scale(rest, &inverse)))
-            })
-        })
     }
 
     /// Bisects the box: the parts that were not excluded.

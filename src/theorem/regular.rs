@@ -1,0 +1,145 @@
+//! Whether the rows of W = [J; A] are independent at every configuration: proven by their shape.
+//!
+//! In a combination of rows that is zero a row has no part if its entries in the columns that no other row has entries in
+//! cannot all be zero where f = c. It is taken away, and others have columns of their own then: the rods of a chain go one by
+//! one, from its free end.
+//!
+//! That the entries of a row are not all zero is shown by bounds over all numbers on one of them or on the sum of their squares,
+//! or because they and the row's own constraint contradict each other: 2 x = 0 and 2 y = 0 leave 0 = l^2 of x^2 + y^2 = l^2.
+//! The constraints of other rows play no part: what is shown is true of any selection of the constraints.
+
+use super::elimination::Elimination;
+use super::everywhere::{fixed_parameters, has_no_zero};
+use crate::expr::{Expr, Node, Number, Pool};
+use crate::mechanics::Equations;
+use crate::system::System;
+use rustc_hash::FxHashMap;
+
+/// So often a product that is zero is taken apart.
+const CASES: usize = 3;
+
+/// Are the rows of the constraints of both kinds independent at every configuration? The parameters `open` may have any values,
+/// the others have those of the system. (No says nothing.) Gradients must not jump.
+pub fn is_regular_everywhere(system: &System, equations: &Equations, open: &[Expr]) -> bool {
+    let pool = &system.pool;
+    let mut fixed = fixed_parameters(system);
+    fixed.retain(|parameter, _| !open.contains(parameter));
+    let unknowns: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+    let shape = Shape {
+        pool,
+        fixed,
+        unknowns: &unknowns,
+    };
+    let residuals: Vec<Expr> = system.residuals().collect();
+    let rows: Vec<&Vec<Expr>> = [&equations.jacobian, &equations.velocity.rows]
+        .into_iter()
+        .flatten()
+        .collect();
+    let columns = rows.iter().map(|row| {
+        let entries = (0..row.len()).filter(|k| row[*k] != pool.zero());
+        entries.collect::<Vec<usize>>()
+    });
+    let columns: Vec<Vec<usize>> = columns.collect();
+    let mut holders = vec![0; unknowns.len()];
+    columns.iter().flatten().for_each(|k| holders[*k] += 1);
+    // rows that are left, and how many columns of its own each had when it was looked at last
+    let mut left: Vec<(usize, usize)> = (0..rows.len()).rev().map(|b| (b, 0)).collect();
+    loop {
+        let before = left.len();
+        left.retain_mut(|(b, looked_at)| {
+            let own = columns[*b].iter().filter(|k| holders[**k] == 1);
+            let own: Vec<Expr> = own.map(|k| rows[*b][*k]).collect();
+            if own.len() == *looked_at {
+                return true;
+            }
+            *looked_at = own.len();
+            let goes = shape.cannot_vanish(own, residuals.get(*b).copied());
+            if goes {
+                columns[*b].iter().for_each(|k| holders[*k] -= 1);
+            }
+            !goes
+        });
+        if left.is_empty() || left.len() == before {
+            return left.is_empty();
+        }
+    }
+}
+
+/// What is known of a system beside its rows.
+struct Shape<'a> {
+    pool: &'a Pool,
+    /// The parameters with their values.
+    fixed: FxHashMap<Expr, Expr>,
+    unknowns: &'a [Expr],
+}
+
+impl Shape<'_> {
+    /// Can it be shown that not all of these are zero where the constraint is met, if there is one?
+    fn cannot_vanish(&self, entries: Vec<Expr>, constraint: Option<Expr>) -> bool {
+        let pool = self.pool;
+        let mut equations = entries;
+        let count = equations.len();
+        equations.extend(constraint);
+        let equations = pool.substitute_all(&equations, &self.fixed);
+        let entries = &equations[..count];
+        let squares = || {
+            let two = pool.number(Number::from(2));
+            let squares = entries.iter().map(|e| pool.pow(*e, two));
+            pool.simplify(pool.sum(squares))
+        };
+        entries.iter().any(|e| has_no_zero(pool, *e))
+            || self.contradict(equations.clone(), CASES)
+            || has_no_zero(pool, squares())
+    }
+
+    /// Have these equations no solution, products of them taken apart so often?
+    fn contradict(&self, equations: Vec<Expr>, cases: usize) -> bool {
+        let pool = self.pool;
+        let elimination = Elimination {
+            pool,
+            unknowns: self.unknowns,
+            simple: Pool::reduced,
+        };
+        let Some(left) = elimination.run(equations) else {
+            return true;
+        };
+        let equations = left.equations;
+        let written = equations.iter().map(|e| pool.simplify(*e));
+        if written
+            .chain(equations.iter().copied())
+            .any(|e| has_no_zero(pool, e))
+        {
+            return true;
+        }
+        let parts = equations.iter().enumerate();
+        let mut parts = parts.filter_map(|(i, e)| Some((i, self.factors(*e)?)));
+        cases > 0
+            && parts.next().is_some_and(|(i, factors)| {
+                factors.into_iter().all(|factor| {
+                    let mut equations = equations.clone();
+                    equations[i] = factor;
+                    self.contradict(equations, cases - 1)
+                })
+            })
+    }
+
+    /// Of a product or a power, what is zero where it is.
+    fn factors(&self, e: Expr) -> Option<Vec<Expr>> {
+        let node = self.pool.node(e);
+        let Node::Product { factors, .. } = &*node else {
+            return None;
+        };
+        let is_power = |exponent: &Expr| {
+            let exponent = self.pool.as_number(*exponent);
+            exponent.is_some_and(|p| p.is_positive())
+        };
+        let bases = factors.iter().map(|(base, _)| *base);
+        factors
+            .iter()
+            .all(|(_, exponent)| is_power(exponent))
+            .then(|| bases.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;
