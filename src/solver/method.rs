@@ -167,6 +167,11 @@ impl<'a> RightHandSide<'a> {
         all.then(|| self.dynamics.quick(chart)).flatten()
     }
 
+    /// Whether coordinates are compared, for a chart or a basis.
+    pub(super) fn takes_measure(&self) -> bool {
+        self.chart().is_some() || matches!(self.form, Formulation::Tangents(..))
+    }
+
     /// Measures the coordinates in these units from here on.
     pub(super) fn measure_in(&mut self, units: Vec<f64>) {
         if let Formulation::Tangents(tangents, _) = &mut self.form {

@@ -22,7 +22,7 @@ use super::reason::unbounded;
 use super::start::Start;
 use super::step::{Attempt, Knot, Tolerance, grow};
 use super::stepper::Stepper;
-use crate::geometry::{Constraints, length_scales, spread};
+use crate::geometry::{Constraints, length_scales, sizes, spread};
 use crate::system::Stiff;
 use release::Event;
 pub(super) use release::{Departure, Sides};
@@ -240,9 +240,13 @@ impl<'a> Integration<'a> {
             (start.t, start.x.as_slice()),
             spread(&start.x, &start.correction),
         );
-        self.size = length_scales(&set, at, (&set.blurred(at, &known), &known));
-        self.size.truncate(start.x.len());
-        self.rhs.measure_in(chart::units(&self.size));
+        if self.ahead.is_some() || self.rhs.takes_measure() {
+            self.size = length_scales(&set, at, (&set.blurred(at, &known), &known));
+            self.size.truncate(start.x.len());
+            self.rhs.measure_in(chart::units(&self.size));
+        } else {
+            self.size = sizes(&start.x);
+        }
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
         let first = self.rhs.evaluate(start.t, &y).map(|_| ());
         if first == Err(Stop::Singular) || self.rhs.stretch() > chart::GAIN {
