@@ -16,8 +16,8 @@ use by_hand::{Andrews, chain_file};
 use holonom::analysis::{Model, Overrides};
 use holonom::solver::{
     Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Landed, Method, Motion,
-    Options, Pattern, PivotOrder, Pivots, Problem, ProjectionStep, Quick, Start, Stiff, Tableau,
-    VelocityValue, simulate,
+    Options, Pattern, Pivots, Problem, ProjectionStep, Quick, Start, Stiff, Tableau, VelocityValue,
+    simulate,
 };
 use holonom::system::{System, builtin};
 use ode_solvers::{Dop853, OutputType, SVector};
@@ -295,8 +295,8 @@ fn evaluations(problem: &Problem<'_>, method: Method, start: &Start) -> (f64, f6
 /// A system that nothing is watched of.
 struct Unwatched<'a>(&'a dyn Dynamics);
 
-/// Its code, of which no pivot ever falls.
-struct Calm(Box<dyn Quick>);
+/// Its code, without the determinant that is watched.
+struct Unasked(Box<dyn Quick>);
 
 impl Dynamics for Unwatched<'_> {
     fn coordinates(&self) -> usize {
@@ -324,7 +324,7 @@ impl Dynamics for Unwatched<'_> {
     }
 
     fn quick(&self, chart: Option<&[usize]>) -> Option<Box<dyn Quick>> {
-        Some(Box::new(Calm(self.0.quick(chart)?)))
+        Some(Box::new(Unasked(self.0.quick(chart)?)))
     }
 
     fn may_kink(&self) -> bool {
@@ -344,14 +344,7 @@ impl Dynamics for Unwatched<'_> {
     }
 }
 
-impl Calm {
-    const PIVOTS: Pivots<'static> = Pivots {
-        pairs: &[1.0, 1.0],
-        order: PivotOrder::Square,
-    };
-}
-
-impl Quick for Calm {
+impl Quick for Unasked {
     fn place(&mut self, at: (f64, &[f64], &[f64])) {
         self.0.place(at);
     }
@@ -362,6 +355,10 @@ impl Quick for Calm {
 
     fn accelerations(&mut self) -> Option<[&[f64]; 3]> {
         self.0.accelerations()
+    }
+
+    fn is_balanced(&mut self) -> bool {
+        self.0.is_balanced()
     }
 
     fn has_stages(&self, method: &'static Tableau, corrections: [usize; 2]) -> bool {
@@ -389,15 +386,15 @@ impl Quick for Calm {
     }
 
     fn pivots(&self) -> Pivots<'_> {
-        Self::PIVOTS
+        self.0.pivots()
     }
 
     fn factors(&self) -> &[f64] {
         &[]
     }
 
-    fn pivots_at(&mut self, _t: f64, _x: &[f64]) -> Option<Pivots<'_>> {
-        Some(Self::PIVOTS)
+    fn pivots_at(&mut self, t: f64, x: &[f64]) -> Option<Pivots<'_>> {
+        self.0.pivots_at(t, x)
     }
 
     fn corrections(&mut self) -> Option<ProjectionStep<'_>> {

@@ -134,6 +134,14 @@ impl Stepper {
         either!(self, stepper => stepper.interpolate(part, out));
     }
 
+    /// The same, these components at least.
+    pub(super) fn interpolate_some(&self, part: f64, components: &[usize], out: &mut [f64]) {
+        match self {
+            Self::Explicit(dop853) => dop853.interpolate_some(part, components, out),
+            _ => self.interpolate(part, out),
+        }
+    }
+
     /// The same before it is prepared; without a polynomial at hand positions alone, by the quintic through x, x', x''
     /// at both ends.
     pub(super) fn glance(&self, part: f64, out: &mut [f64]) {

@@ -434,10 +434,15 @@ impl Dop853 {
 
     /// y at the part `part` (0 to 1) of the step, by the dense output that was prepared.
     pub(super) fn interpolate(&self, part: f64, out: &mut [f64]) {
-        let rest = 1.0 - part;
         for ((o, y), c) in out.iter_mut().zip(&self.y).zip(&self.dense) {
-            let upper = c[3] + part * (c[4] + rest * (c[5] + part * c[6]));
-            *o = y + part * (c[0] + rest * (c[1] + part * (c[2] + rest * upper)));
+            *o = interpolated(part, *y, c);
+        }
+    }
+
+    /// The same for these components alone.
+    pub(super) fn interpolate_some(&self, part: f64, components: &[usize], out: &mut [f64]) {
+        for &k in components {
+            out[k] = interpolated(part, self.y[k], &self.dense[k]);
         }
     }
 
@@ -503,6 +508,13 @@ fn side_by_side<const ROWS: usize>(rows: [&[f64]; ROWS]) -> impl Iterator<Item =
     let count = rows[0].len() / 2;
     let pairs = rows.map(|row| &row.as_chunks::<2>().0[..count]);
     (0..count).map(move |i| pairs.map(|row| row[i]))
+}
+
+/// A component at a part of a step that begins with y, by its coefficients of the dense output.
+fn interpolated(part: f64, y: f64, c: &[f64; DENSE]) -> f64 {
+    let rest = 1.0 - part;
+    let upper = c[3] + part * (c[4] + rest * (c[5] + part * c[6]));
+    y + part * (c[0] + rest * (c[1] + part * (c[2] + rest * upper)))
 }
 
 /// The row that keeps the derivatives at a stage.
