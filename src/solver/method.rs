@@ -80,8 +80,10 @@ pub(super) struct RightHandSide<'a> {
     instants: usize,
     /// How exactly the right-hand side settles on the constraints.
     within: Accuracy,
-    /// The system's own code for this form, where all constraints are in use.
+    /// The system's own code for this form, where all constraints are in use;
     quick: Option<Box<dyn Quick>>,
+    /// and in a chart that has none, of large systems, that for accelerations: they know no chart.
+    chartless: Option<Box<dyn Quick>>,
     /// The corrections of the velocities that came with those of the positions.
     slowing: Vec<f64>,
     /// The factors of the determinant that is watched, evaluation by evaluation since the last step began; and how many
@@ -143,6 +145,7 @@ impl<'a> RightHandSide<'a> {
             instants: 0,
             within: Accuracy::Stage,
             quick: None,
+            chartless: None,
             slowing: vec![0.0; n],
             trail: Vec::new(),
             trailed: None,
@@ -150,21 +153,33 @@ impl<'a> RightHandSide<'a> {
             landed: false,
             balanced: true,
         };
-        new.quick = new.quickest();
+        new.take_code();
         new
     }
 
-    /// The system's own code for the form in use.
-    fn quickest(&self) -> Option<Box<dyn Quick>> {
-        let chart = match &self.form {
-            Formulation::Inverse(inverse) => Some(inverse.dependent()),
-            Formulation::Multipliers(..) => None,
-            Formulation::Structured(large) if large.is_whole() => None,
-            Formulation::Tangents(..) | Formulation::Structured(_) => return None,
-        };
+    /// Takes the system's own code for the form in use.
+    fn take_code(&mut self) {
         let all = self.rows.len() == self.dynamics.constraints()
             && self.velocity.len() == self.dynamics.velocity_constraints();
-        all.then(|| self.dynamics.quick(chart)).flatten()
+        let code = |chart: Option<&[usize]>| all.then(|| self.dynamics.quick(chart)).flatten();
+        (self.quick, self.chartless) = match &self.form {
+            Formulation::Inverse(inverse) => (code(Some(inverse.dependent())), None),
+            Formulation::Multipliers(..) => (code(None), None),
+            Formulation::Structured(large) if large.is_whole() => (code(None), None),
+            Formulation::Structured(large) if large.chart().is_some() => {
+                (None, self.chartless.take().or_else(|| code(None)))
+            }
+            Formulation::Tangents(..) | Formulation::Structured(_) => (None, None),
+        };
+    }
+
+    /// The system's own code that gives accelerations.
+    fn code(&self) -> Option<&dyn Quick> {
+        self.quick.as_deref().or(self.chartless.as_deref())
+    }
+
+    fn code_mut(&mut self) -> Option<&mut (dyn Quick + 'static)> {
+        self.quick.as_deref_mut().or(self.chartless.as_deref_mut())
     }
 
     /// Whether coordinates are compared, for a chart or a basis.
@@ -356,7 +371,8 @@ impl<'a> RightHandSide<'a> {
 
     /// Takes down the factors where the system's own code was evaluated last.
     fn leave_trail(&mut self) {
-        if let (Some(code), Some(all)) = (&self.quick, &mut self.trailed) {
+        let code = self.quick.as_deref().or(self.chartless.as_deref());
+        if let (Some(code), Some(all)) = (code, &mut self.trailed) {
             self.trail.extend_from_slice(code.factors());
             *all += 1;
         }
@@ -439,11 +455,14 @@ impl<'a> RightHandSide<'a> {
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
         self.observe(t);
+        match &mut self.form {
+            // its charts are compared by their factors
+            Formulation::Structured(large) if large.chart().is_some() => large.factor()?,
+            _ => {}
+        }
         if !self.accelerate_quickly(t) {
-            match &mut self.form {
-                Formulation::Inverse(inverse) => inverse.factor(&self.jacobian)?,
-                Formulation::Structured(large) if large.chart().is_some() => large.factor()?,
-                _ => {}
+            if let Formulation::Inverse(inverse) = &mut self.form {
+                inverse.factor(&self.jacobian)?;
             }
             self.accelerate()?;
         }
@@ -483,7 +502,7 @@ impl<'a> RightHandSide<'a> {
             Formulation::Structured(large) => large.change_chart(dependent),
             _ => {}
         }
-        self.quick = self.quickest();
+        self.take_code();
     }
 
     /// The Jacobian of the constraints in use at a position, by rows.
@@ -549,17 +568,17 @@ impl<'a> RightHandSide<'a> {
 
     /// What the system's own code divided by where it was evaluated last, if that was for accelerations and went well.
     pub(super) fn pivots(&self) -> Option<Pivots<'_>> {
-        self.quick.as_deref().map(Quick::pivots)
+        self.code().map(Quick::pivots)
     }
 
     /// The same at another position.
     pub(super) fn pivots_at(&mut self, t: f64, x: &[f64]) -> Option<Pivots<'_>> {
-        self.quick.as_deref_mut()?.pivots_at(t, x)
+        self.code_mut()?.pivots_at(t, x)
     }
 
     /// The factors of the determinant that is watched, at a position. Clears and fills `out`.
     pub(super) fn factors_at(&mut self, t: f64, x: &[f64], out: &mut Vec<f64>) {
-        let code = self.quick.as_deref_mut();
+        let code = self.code_mut();
         if let Some(found) = code.and_then(|code| code.factors_at(t, x)) {
             out.clear();
             out.extend_from_slice(found);
@@ -570,7 +589,8 @@ impl<'a> RightHandSide<'a> {
 
     /// Accelerations, multipliers and in a chart slopes by the system's own code; whether they will do.
     fn accelerate_quickly(&mut self, t: f64) -> bool {
-        let Some(code) = &mut self.quick else {
+        let code = self.quick.as_deref_mut().or(self.chartless.as_deref_mut());
+        let Some(code) = code else {
             return false;
         };
         code.place((t, &self.x, &self.v));
