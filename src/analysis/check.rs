@@ -8,7 +8,8 @@ use crate::solver::{self, SolverError};
 use crate::solver::{Assembly, Note, Quantity, Structure};
 use crate::theorem::{
     Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
-    SymbolicDeterminant, Verdict, Whereabouts, can_vanish, invert, neighbourhood, singular_points,
+    SymbolicDeterminant, Verdict, Whereabouts, are_independent_everywhere, can_vanish, invert,
+    neighbourhood, singular_points,
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).
@@ -86,6 +87,8 @@ pub struct Check {
     pub inverse: Inverse,
     /// The choices of dependent coordinates and how they invert.
     pub choices: Choices,
+    /// Whether some choice works at every configuration, the gradients being proven to be independent there.
+    pub regular_everywhere: bool,
     /// Where the theorem holds, a box round the point on which F is proven to be one-to-one.
     pub neighbourhood: Option<Neighbourhood>,
     /// Where the gradients are dependent: whether they are so near by.
@@ -327,6 +330,9 @@ impl Model {
         let choices =
             self.all_choices((site.t, &site.x), &site.corrections, (&dependent, &inverse));
         let neighbourhood = self.neighbourhood_of(&verdict, (site.t, &site.x), &dependent);
+        let rows: Vec<&Vec<Expr>> = self.equations.jacobian.iter().collect();
+        let regular_everywhere =
+            self.theorem.is_smooth() && are_independent_everywhere(system, &rows, &[]);
         Check {
             site,
             residuals,
@@ -338,6 +344,7 @@ impl Model {
             searched: search,
             inverse,
             choices,
+            regular_everywhere,
             neighbourhood,
             structure,
             meeting,

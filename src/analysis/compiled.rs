@@ -11,7 +11,7 @@ use crate::solver::{
 };
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
-use crate::theorem::{RowTape, SymbolicDeterminant, Theorem, inputs, is_regular_everywhere};
+use crate::theorem::{RowTape, SymbolicDeterminant, Theorem, are_independent_everywhere, inputs};
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -397,7 +397,11 @@ impl CompiledSystem {
         dependent: &[usize],
     ) -> Self {
         self.regular.get_or_init(|| {
-            let is_regular = || is_regular_everywhere(system, equations, &self.changing);
+            let rows: Vec<&Vec<Expr>> = [&equations.jacobian, &equations.velocity.rows]
+                .into_iter()
+                .flatten()
+                .collect();
+            let is_regular = || are_independent_everywhere(system, &rows, &self.changing);
             !self.kinks && asked(is_regular).0
         });
         let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);

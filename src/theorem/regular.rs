@@ -11,16 +11,15 @@
 use super::elimination::Elimination;
 use super::everywhere::{fixed_parameters, has_no_zero};
 use crate::expr::{Expr, Node, Number, Pool};
-use crate::mechanics::Equations;
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
 /// So often a product that is zero is taken apart.
 const CASES: usize = 3;
 
-/// Are the rows of the constraints of both kinds independent at every configuration? The parameters `open` may have any values,
-/// the others have those of the system. (No says nothing.) Gradients must not jump.
-pub fn is_regular_everywhere(system: &System, equations: &Equations, open: &[Expr]) -> bool {
+/// Are these rows independent at every configuration: the gradients of all constraints, J, and after them any of A? The
+/// parameters `open` may have any values, the others have those of the system. (No says nothing.) Gradients must not jump.
+pub fn are_independent_everywhere(system: &System, rows: &[&Vec<Expr>], open: &[Expr]) -> bool {
     let pool = &system.pool;
     let mut fixed = fixed_parameters(system);
     fixed.retain(|parameter, _| !open.contains(parameter));
@@ -31,10 +30,6 @@ pub fn is_regular_everywhere(system: &System, equations: &Equations, open: &[Exp
         unknowns: &unknowns,
     };
     let residuals: Vec<Expr> = system.residuals().collect();
-    let rows: Vec<&Vec<Expr>> = [&equations.jacobian, &equations.velocity.rows]
-        .into_iter()
-        .flatten()
-        .collect();
     let columns = rows.iter().map(|row| {
         let entries = (0..row.len()).filter(|k| row[*k] != pool.zero());
         entries.collect::<Vec<usize>>()

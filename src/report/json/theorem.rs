@@ -62,6 +62,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "singular_set": singular_set(model, check),
         "inverse": inverse(model, &check.inverse, &verdict.dependent),
         "choices": choices(model, check),
+        "regular_everywhere": check.regular_everywhere,
         "neighbourhood": check.neighbourhood.as_ref().map(|n| neighbourhood(model, n)),
         "nearest_failure": check.nearest_failure.as_ref().map(|near| json!({
             "equation": format!("{} = 0", model.system.pool.print(near.factor)),

@@ -503,4 +503,13 @@ fn choices(page: &mut Page, model: &Model, check: &Check) {
     }
     page.gap();
     page.prose_after("Choices  ", 9, &kinds.join("; "));
+    if check.regular_everywhere {
+        let all = if all.more {
+            "some choice"
+        } else {
+            "one of them"
+        };
+        let words = format!("{all} works at every configuration");
+        page.prose_after("         ", 9, &words);
+    }
 }

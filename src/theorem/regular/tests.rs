@@ -1,6 +1,7 @@
 //! What is claimed to be regular everywhere, and attempts to refute it.
 
-use super::is_regular_everywhere;
+use super::are_independent_everywhere;
+use crate::expr::Expr;
 use crate::geometry::{Evaluation, NewtonBack, Next};
 use crate::mechanics::Equations;
 use crate::system::System;
@@ -19,6 +20,11 @@ fn parsed(constraints: &str) -> Option<(System, Equations)> {
 
 fn system(constraints: &str) -> (System, Equations) {
     parsed(constraints).unwrap()
+}
+
+fn is_regular_everywhere(system: &System, equations: &Equations, open: &[Expr]) -> bool {
+    let rows = equations.jacobian.iter().chain(&equations.velocity.rows);
+    are_independent_everywhere(system, &rows.collect::<Vec<_>>(), open)
 }
 
 fn is_regular(constraints: &str) -> bool {
