@@ -493,6 +493,14 @@ impl<'a> RightHandSide<'a> {
         }
     }
 
+    /// The same after a step; of a large system, whose charts are many, it may be a little less.
+    pub(super) fn stretch_in_turn(&mut self) -> f64 {
+        match &mut self.form {
+            Formulation::Structured(large) => large.stretch_in_turn(),
+            _ => self.stretch(),
+        }
+    }
+
     /// Goes over to another chart.
     pub(super) fn change_chart(&mut self, dependent: &[usize]) {
         match &mut self.form {

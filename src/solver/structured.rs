@@ -34,6 +34,9 @@ const LARGE: usize = 16;
 const DENSITY: f64 = 0.25;
 /// Solutions in search of the largest entry of `J_D`^-1 `J_I`.
 const SEARCH: usize = 3;
+/// All entries, where they are more than so many, are looked at after so many steps: a search sees no block but its own.
+const MANY: usize = 10_000;
+const ALL_AFTER: u32 = 8;
 
 /// An entry of J: its row and column.
 type Entry = (usize, usize);
@@ -95,6 +98,8 @@ struct Chart {
     slopes: Vec<[f64; TOGETHER]>,
     /// The column where the last search for the largest entry ended.
     steepest: usize,
+    /// Steps since all of them were looked at.
+    searched: u32,
 }
 
 impl Gram {
@@ -172,6 +177,7 @@ impl Chart {
             outside,
             slopes: vec![[0.0; TOGETHER]; dependent.len()],
             steepest: 0,
+            searched: ALL_AFTER,
         }
     }
 
@@ -384,6 +390,20 @@ impl Structured {
         match &mut self.projection {
             Projection::Chart(chart) => chart.stretch(&self.jacobian, &self.j),
             Projection::Shortest(..) => 1.0,
+        }
+    }
+
+    /// The same after a step, now and then; else by a search.
+    pub(super) fn stretch_in_turn(&mut self) -> f64 {
+        let Projection::Chart(chart) = &mut self.projection else {
+            return 1.0;
+        };
+        chart.searched = chart.searched % ALL_AFTER + 1;
+        let entries = chart.dependent.len() * chart.independent.len();
+        if chart.searched == 1 || entries <= MANY {
+            self.stretch()
+        } else {
+            self.rough_stretch()
         }
     }
 

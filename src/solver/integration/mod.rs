@@ -463,7 +463,7 @@ impl<'a> Integration<'a> {
         if let Some(ahead) = &mut self.ahead {
             ahead.arrive((stepper.start().t, t), rhs.pivots());
         }
-        let stretch = rhs.stretch();
+        let stretch = rhs.stretch_in_turn();
         self.kinked = self.kink();
         if self.kinked.is_some() || self.skips() {
             self.stepper.refuse();
