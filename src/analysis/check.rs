@@ -8,7 +8,7 @@ use crate::solver::{self, SolverError};
 use crate::solver::{Assembly, Note, Quantity, Structure};
 use crate::theorem::{
     Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
-    SymbolicDeterminant, Verdict, Whereabouts, are_independent_everywhere, can_vanish, invert,
+    SymbolicDeterminant, Verdict, Whereabouts, can_vanish, independent_everywhere, invert,
     neighbourhood, singular_points,
 };
 
@@ -332,7 +332,7 @@ impl Model {
         let neighbourhood = self.neighbourhood_of(&verdict, (site.t, &site.x), &dependent);
         let rows: Vec<&Vec<Expr>> = self.equations.jacobian.iter().collect();
         let regular_everywhere =
-            self.theorem.is_smooth() && are_independent_everywhere(system, &rows, &[]);
+            self.theorem.is_smooth() && independent_everywhere(system, &rows, &[]).is_some();
         Check {
             site,
             residuals,

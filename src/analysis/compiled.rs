@@ -11,7 +11,9 @@ use crate::solver::{
 };
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
-use crate::theorem::{RowTape, SymbolicDeterminant, Theorem, are_independent_everywhere, inputs};
+use crate::theorem::{
+    IndependentEverywhere, RowTape, SymbolicDeterminant, Theorem, independent_everywhere, inputs,
+};
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -302,8 +304,10 @@ pub struct CompiledSystem {
     rows: Arc<RowTape>,
     /// whether a gradient may jump
     kinks: bool,
-    /// whether rows are proven to be independent at every configuration, once a motion may be asked for
-    regular: Arc<OnceLock<bool>>,
+    /// where rows are proven to be independent at every configuration, once a motion may be asked for, and whether they are so
+    /// with these parameters
+    independent: Arc<OnceLock<Option<IndependentEverywhere>>>,
+    regular: bool,
     /// whether the constraints depend on t
     moves: bool,
 }
@@ -361,7 +365,8 @@ impl CompiledSystem {
             pattern: Arc::new(Pattern { mass, jacobian }),
             rows: Arc::clone(theorem.rows()),
             kinks: !theorem.is_smooth(),
-            regular: Arc::default(),
+            independent: Arc::default(),
+            regular: false,
             moves: equations.f_t.iter().any(|rate| *rate != zero)
                 || velocity
                     .rows
@@ -378,7 +383,7 @@ impl CompiledSystem {
         Self {
             changing,
             choices: Arc::default(),
-            regular: Arc::default(),
+            independent: Arc::default(),
             ..self
         }
     }
@@ -396,13 +401,13 @@ impl CompiledSystem {
         (system, equations): (&System, &Equations),
         dependent: &[usize],
     ) -> Self {
-        self.regular.get_or_init(|| {
+        let independent = self.independent.get_or_init(|| {
             let rows: Vec<&Vec<Expr>> = [&equations.jacobian, &equations.velocity.rows]
                 .into_iter()
                 .flatten()
                 .collect();
-            let is_regular = || are_independent_everywhere(system, &rows, &self.changing);
-            !self.kinks && asked(is_regular).0
+            let independent = || independent_everywhere(system, &rows, &self.changing);
+            (!self.kinks).then(|| asked(independent).0).flatten()
         });
         let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
         let solvable = choices.entry(dependent.to_vec()).or_insert_with(|| {
@@ -421,6 +426,7 @@ impl CompiledSystem {
         });
         Self {
             solvable: Some(Arc::clone(solvable)),
+            regular: independent.as_ref().is_some_and(|own| own.holds(system)),
             ..self.clone()
         }
     }
@@ -610,7 +616,7 @@ impl Dynamics for CompiledSystem {
     }
 
     fn may_lose_rank(&self) -> bool {
-        self.regular.get() != Some(&true)
+        !self.regular
     }
 
     fn pattern(&self) -> Option<&Pattern> {

@@ -10,7 +10,7 @@
 //! * **Period.** T is one of a list of expressions where none of them drifts ([`periods`]).
 //! * **Nowhere zero.** The bounds of an expression over all numbers leave out 0 ([`can_vanish`]).
 
-use crate::expr::{Expr, Function, Interval, Node, Number, Pool};
+use crate::expr::{Expr, Function, Interval, Node, Number, Pool, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 use std::f64::consts::TAU;
@@ -154,11 +154,16 @@ pub fn can_vanish(system: &System, factor: Expr) -> bool {
 
 /// Has an expression no zero, whatever the values of its symbols? (No says nothing.)
 pub(super) fn has_no_zero(pool: &Pool, e: Expr) -> bool {
+    has_no_zero_at(pool, e, &|_| Interval::ALL)
+}
+
+/// The same where `of` gives bounds on symbols.
+pub(super) fn has_no_zero_at(pool: &Pool, e: Expr, of: &dyn Fn(SymbolKind) -> Interval) -> bool {
     // an exponential has no zero, and a sign is zero only where the constraint has a kink
     if let Node::Apply(Function::Exp | Function::Cosh | Function::Sign, _) = &*pool.node(e) {
         return true;
     }
-    let range = pool.bounds(e, &|_| Interval::ALL);
+    let range = pool.bounds(e, of);
     range.lo > 0.0 || range.hi < 0.0
 }
 

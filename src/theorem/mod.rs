@@ -35,7 +35,7 @@ pub use proof::{
     grown, neighbourhood, pave, project, sample,
 };
 pub use reduction::{FOR_FORMS, Reduction, forms};
-pub use regular::are_independent_everywhere;
+pub use regular::{IndependentEverywhere, independent_everywhere};
 pub use singular::{
     Dimension, Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts, singular_points,
 };

@@ -6,20 +6,45 @@
 //!
 //! That the entries of a row are not all zero is shown by bounds over all numbers on one of them or on the sum of their squares,
 //! or because they and the row's own constraint contradict each other: 2 x = 0 and 2 y = 0 leave 0 = l^2 of x^2 + y^2 = l^2.
-//! The constraints of other rows play no part: what is shown is true of any selection of the constraints.
+//! The constraints of other rows play no part: what is shown is true of any selection of the constraints. Where some parameters
+//! have no value yet, as in a sweep, it may be that an expression of them alone must not be zero, as l^2 here.
 
 use super::elimination::Elimination;
-use super::everywhere::{fixed_parameters, has_no_zero};
-use crate::expr::{Expr, Node, Number, Pool};
+use super::everywhere::{fixed_parameters, has_no_zero, has_no_zero_at};
+use crate::expr::{Expr, Interval, Node, Number, Pool, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
 /// So often a product that is zero is taken apart.
 const CASES: usize = 3;
 
-/// Are these rows independent at every configuration: the gradients of all constraints, J, and after them any of A? The
-/// parameters `open` may have any values, the others have those of the system. (No says nothing.) Gradients must not jump.
-pub fn are_independent_everywhere(system: &System, rows: &[&Vec<Expr>], open: &[Expr]) -> bool {
+/// That some rows are independent at every configuration.
+#[derive(Clone, Debug, Default)]
+pub struct IndependentEverywhere {
+    /// Where these expressions of parameters are not zero.
+    if_not_zero: Vec<Expr>,
+}
+
+impl IndependentEverywhere {
+    /// So with the values that the parameters of the system have now?
+    pub fn holds(&self, system: &System) -> bool {
+        let of = |kind: SymbolKind| match kind {
+            SymbolKind::Parameter(index) => system.parameters.get(index).map(|p| p.value),
+            _ => None,
+        };
+        let interval = |kind| of(kind).map_or(Interval::ALL, Interval::point);
+        let mut all = self.if_not_zero.iter();
+        all.all(|e| has_no_zero_at(&system.pool, *e, &interval))
+    }
+}
+
+/// Are these rows independent at every configuration: the gradients of all constraints, J, and after them any of A? None where that
+/// is not shown. The parameters `open` may have any values, the others have those of the system. Gradients must not jump.
+pub fn independent_everywhere(
+    system: &System,
+    rows: &[&Vec<Expr>],
+    open: &[Expr],
+) -> Option<IndependentEverywhere> {
     let pool = &system.pool;
     let mut fixed = fixed_parameters(system);
     fixed.retain(|parameter, _| !open.contains(parameter));
@@ -28,7 +53,9 @@ pub fn are_independent_everywhere(system: &System, rows: &[&Vec<Expr>], open: &[
         pool,
         fixed,
         unknowns: &unknowns,
+        open,
     };
+    let mut found = IndependentEverywhere::default();
     let residuals: Vec<Expr> = system.residuals().collect();
     let columns = rows.iter().map(|row| {
         let entries = (0..row.len()).filter(|k| row[*k] != pool.zero());
@@ -48,14 +75,19 @@ pub fn are_independent_everywhere(system: &System, rows: &[&Vec<Expr>], open: &[
                 return true;
             }
             *looked_at = own.len();
-            let goes = shape.cannot_vanish(own, residuals.get(*b).copied());
-            if goes {
-                columns[*b].iter().for_each(|k| holders[*k] -= 1);
-            }
-            !goes
+            let conditions = shape.cannot_vanish(own, residuals.get(*b).copied());
+            let Some(conditions) = conditions else {
+                return true;
+            };
+            found.if_not_zero.extend(conditions);
+            columns[*b].iter().for_each(|k| holders[*k] -= 1);
+            false
         });
-        if left.is_empty() || left.len() == before {
-            return left.is_empty();
+        if left.is_empty() {
+            return Some(found);
+        }
+        if left.len() == before {
+            return None;
         }
     }
 }
@@ -66,11 +98,14 @@ struct Shape<'a> {
     /// The parameters with their values.
     fixed: FxHashMap<Expr, Expr>,
     unknowns: &'a [Expr],
+    /// Those without.
+    open: &'a [Expr],
 }
 
 impl Shape<'_> {
-    /// Can it be shown that not all of these are zero where the constraint is met, if there is one?
-    fn cannot_vanish(&self, entries: Vec<Expr>, constraint: Option<Expr>) -> bool {
+    /// What must not be zero for not all of these to be zero where the constraint is met, if there is one; none where that is
+    /// not shown.
+    fn cannot_vanish(&self, entries: Vec<Expr>, constraint: Option<Expr>) -> Option<Vec<Expr>> {
         let pool = self.pool;
         let mut equations = entries;
         let count = equations.len();
@@ -82,13 +117,15 @@ impl Shape<'_> {
             let squares = entries.iter().map(|e| pool.pow(*e, two));
             pool.simplify(pool.sum(squares))
         };
-        entries.iter().any(|e| has_no_zero(pool, *e))
-            || self.contradict(equations.clone(), CASES)
-            || has_no_zero(pool, squares())
+        if entries.iter().any(|e| has_no_zero(pool, *e)) {
+            return Some(Vec::new());
+        }
+        self.contradict(equations.clone(), CASES)
+            .or_else(|| has_no_zero(pool, squares()).then(Vec::new))
     }
 
-    /// Have these equations no solution, products of them taken apart so often?
-    fn contradict(&self, equations: Vec<Expr>, cases: usize) -> bool {
+    /// Where these equations have no solution, products of them taken apart so often: what must not be zero for that.
+    fn contradict(&self, equations: Vec<Expr>, cases: usize) -> Option<Vec<Expr>> {
         let pool = self.pool;
         let elimination = Elimination {
             pool,
@@ -96,26 +133,37 @@ impl Shape<'_> {
             simple: Pool::reduced,
         };
         let Some(left) = elimination.run(equations) else {
-            return true;
+            return Some(Vec::new());
         };
         let equations = left.equations;
+        let mut of_parameters = equations.iter().filter(|e| {
+            let inside = pool.symbols_of(**e);
+            let is_open = |e: &Expr| self.open.contains(e) || *e == pool.pi();
+            !inside.is_empty() && inside.iter().all(is_open)
+        });
         let written = equations.iter().map(|e| pool.simplify(*e));
         if written
             .chain(equations.iter().copied())
             .any(|e| has_no_zero(pool, e))
         {
-            return true;
+            return Some(Vec::new());
+        }
+        if let Some(e) = of_parameters.next() {
+            return Some(vec![*e]);
+        }
+        if cases == 0 {
+            return None;
         }
         let parts = equations.iter().enumerate();
         let mut parts = parts.filter_map(|(i, e)| Some((i, self.factors(*e)?)));
-        cases > 0
-            && parts.next().is_some_and(|(i, factors)| {
-                factors.into_iter().all(|factor| {
-                    let mut equations = equations.clone();
-                    equations[i] = factor;
-                    self.contradict(equations, cases - 1)
-                })
-            })
+        let (i, factors) = parts.next()?;
+        let each = factors.into_iter().map(|factor| {
+            let mut equations = equations.clone();
+            equations[i] = factor;
+            self.contradict(equations, cases - 1)
+        });
+        let each: Option<Vec<Vec<Expr>>> = each.collect();
+        Some(each?.concat())
     }
 
     /// Of a product or a power, what is zero where it is.

@@ -1,6 +1,6 @@
 //! What is claimed to be regular everywhere, and attempts to refute it.
 
-use super::are_independent_everywhere;
+use super::{IndependentEverywhere, independent_everywhere};
 use crate::expr::Expr;
 use crate::geometry::{Evaluation, NewtonBack, Next};
 use crate::mechanics::Equations;
@@ -22,14 +22,14 @@ fn system(constraints: &str) -> (System, Equations) {
     parsed(constraints).unwrap()
 }
 
-fn is_regular_everywhere(system: &System, equations: &Equations, open: &[Expr]) -> bool {
+fn shown(system: &System, equations: &Equations, open: &[Expr]) -> Option<IndependentEverywhere> {
     let rows = equations.jacobian.iter().chain(&equations.velocity.rows);
-    are_independent_everywhere(system, &rows.collect::<Vec<_>>(), open)
+    independent_everywhere(system, &rows.collect::<Vec<_>>(), open)
 }
 
 fn is_regular(constraints: &str) -> bool {
     let (system, equations) = system(constraints);
-    is_regular_everywhere(&system, &equations, &[])
+    shown(&system, &equations, &[]).is_some()
 }
 
 #[test]
@@ -72,11 +72,25 @@ fn what_is_not_or_cannot_be_told() {
     ] {
         assert!(!is_regular(constraints), "{constraints}");
     }
-    // with the value of a parameter, and without it
-    let (system, equations) = system("constraints: {rod: x^2 + y^2 = l^2}");
-    let length = system.parameters[0].symbol;
-    assert!(is_regular_everywhere(&system, &equations, &[]));
-    assert!(!is_regular_everywhere(&system, &equations, &[length]));
+}
+
+#[test]
+fn what_parameters_must_not_be() {
+    let (mut system, equations) =
+        system("constraints: {rod: x^2 + y^2 = l^2, arm: (l - a)*z + x = 1}");
+    let open: Vec<Expr> = system.parameters.iter().map(|p| p.symbol).collect();
+    let found = shown(&system, &equations, &open).unwrap();
+    for (l, a, holds) in [
+        (2.0, 0.5, true),
+        (0.0, 0.5, false),
+        (1e-200, 0.5, false),
+        (1e-9, 0.0, true),
+    ] {
+        (system.parameters[0].value, system.parameters[1].value) = (l, a);
+        assert_eq!(found.holds(&system), holds, "{l} {a}");
+    }
+    // beside the constraint a slope of parameters alone is not asked for
+    assert!(shown(&system, &equations, &[]).is_some());
 }
 
 /// A term in some of the coordinates.
@@ -177,7 +191,7 @@ fn no_singular_configuration_is_found_where_there_is_said_to_be_none() {
             // no coordinate is left in a constraint
             continue;
         };
-        let is_regular = is_regular_everywhere(&system, &equations, &[]);
+        let is_regular = shown(&system, &equations, &[]).is_some();
         if !is_regular && refuted == 20 {
             continue;
         }
