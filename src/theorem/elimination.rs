@@ -76,7 +76,10 @@ impl Elimination<'_> {
                     return None;
                 }
                 let rest = pool.substitute(e, &FxHashMap::from_iter([(u, pool.zero())]));
-                Some((i, u, pool.neg(pool.div(rest, slope))))
+                // the slope of a jump is no slope: x - sign(x) is not linear
+                let line = pool.add(pool.mul(slope, u), rest);
+                let is_line = (self.simple)(pool, pool.sub(e, line)) == pool.zero();
+                is_line.then(|| (i, u, pool.neg(pool.div(rest, slope))))
             })
         })
     }

@@ -10,7 +10,7 @@
 //! * **Period.** T is one of a list of expressions where none of them drifts ([`periods`]).
 //! * **Nowhere zero.** The bounds of an expression over all numbers leave out 0 ([`can_vanish`]).
 
-use crate::expr::{Expr, Function, Interval, Node, Number, Pool, SymbolKind};
+use crate::expr::{Expr, Function, Interval, Node, Number, Pool};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 use std::f64::consts::TAU;
@@ -149,21 +149,20 @@ pub fn within_a_turn(off: f64, period: Option<f64>) -> f64 {
 /// Can this factor vanish at all, with the parameters as they are? (A sufficient test says no.)
 pub fn can_vanish(system: &System, factor: Expr) -> bool {
     let pool = &system.pool;
+    // an exponential has no zero, and a sign is zero only where the constraint has a kink
+    if let Node::Apply(Function::Exp | Function::Cosh | Function::Sign, _) = &*pool.node(factor) {
+        return false;
+    }
     !has_no_zero(pool, pool.substitute(factor, &fixed_parameters(system)))
 }
 
-/// Has an expression no zero, whatever the values of its symbols? (No says nothing.)
+/// Do bounds over all values of its symbols leave out 0? (No says nothing. An exponential comes too near it.)
 pub(super) fn has_no_zero(pool: &Pool, e: Expr) -> bool {
-    has_no_zero_at(pool, e, &|_| Interval::ALL)
+    leaves_out_zero(pool.bounds(e, &|_| Interval::ALL))
 }
 
-/// The same where `of` gives bounds on symbols.
-pub(super) fn has_no_zero_at(pool: &Pool, e: Expr, of: &dyn Fn(SymbolKind) -> Interval) -> bool {
-    // an exponential has no zero, and a sign is zero only where the constraint has a kink
-    if let Node::Apply(Function::Exp | Function::Cosh | Function::Sign, _) = &*pool.node(e) {
-        return true;
-    }
-    let range = pool.bounds(e, of);
+/// Is 0 no number of it?
+pub(super) fn leaves_out_zero(range: Interval) -> bool {
     range.lo > 0.0 || range.hi < 0.0
 }
 
@@ -187,7 +186,7 @@ fn exact(pool: &Pool, v: f64) -> Expr {
 }
 
 /// The parameters as exact numbers.
-pub(super) fn fixed_parameters(system: &System) -> FxHashMap<Expr, Expr> {
+fn fixed_parameters(system: &System) -> FxHashMap<Expr, Expr> {
     let pool = &system.pool;
     let values = system.parameters.iter().map(|p| {
         let written = p.exact.as_ref().map(|n| pool.number(n.clone()));

@@ -10,8 +10,8 @@
 //! have no value yet, as in a sweep, it may be that an expression of them alone must not be zero, as l^2 here.
 
 use super::elimination::Elimination;
-use super::everywhere::{fixed_parameters, has_no_zero, has_no_zero_at};
-use crate::expr::{Expr, Interval, Node, Number, Pool, SymbolKind};
+use super::everywhere::{has_no_zero, leaves_out_zero};
+use crate::expr::{Expr, Function, Interval, Node, Number, Pool, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
@@ -28,14 +28,43 @@ pub struct IndependentEverywhere {
 impl IndependentEverywhere {
     /// So with the values that the parameters of the system have now?
     pub fn holds(&self, system: &System) -> bool {
-        let of = |kind: SymbolKind| match kind {
-            SymbolKind::Parameter(index) => system.parameters.get(index).map(|p| p.value),
-            _ => None,
-        };
-        let interval = |kind| of(kind).map_or(Interval::ALL, Interval::point);
         let mut all = self.if_not_zero.iter();
-        all.all(|e| has_no_zero_at(&system.pool, *e, &interval))
+        all.all(|e| leaves_out_zero(bounds(system, *e)))
     }
+}
+
+/// Bounds on an expression with the values that the parameters have, those that are worked out by what they are made of.
+fn bounds(system: &System, e: Expr) -> Interval {
+    system.pool.bounds(e, &|kind| {
+        let SymbolKind::Parameter(index) = kind else {
+            return Interval::ALL;
+        };
+        let known = system.parameters.get(index);
+        known.map_or(Interval::ALL, |p| match &p.exact {
+            Some(number) => Interval::of_number(number),
+            None => {
+                let (own, near) = (bounds(system, p.written), Interval::nearest(p.value));
+                Interval::new(own.lo.min(near.lo), own.hi.max(near.hi))
+            }
+        })
+    })
+}
+
+/// What parameters are, but for those of which nothing is said: numbers, or expressions where they are no fractions. A number that was
+/// rounded would tell that sqrt(2)^2 - 2 is none.
+fn exact_parameters(system: &System, open: &[Expr]) -> FxHashMap<Expr, Expr> {
+    let mut map: FxHashMap<Expr, Expr> = FxHashMap::default();
+    for p in &system.parameters {
+        if !open.contains(&p.symbol) {
+            let own = match &p.exact {
+                Some(number) => system.pool.number(number.clone()),
+                // those that it is made of come before it
+                None => system.pool.substitute(p.written, &map),
+            };
+            map.insert(p.symbol, own);
+        }
+    }
+    map
 }
 
 /// Are these rows independent at every configuration: the gradients of all constraints, J, and after them any of A? None where that
@@ -46,8 +75,7 @@ pub fn independent_everywhere(
     open: &[Expr],
 ) -> Option<IndependentEverywhere> {
     let pool = &system.pool;
-    let mut fixed = fixed_parameters(system);
-    fixed.retain(|parameter, _| !open.contains(parameter));
+    let fixed = exact_parameters(system, open);
     let unknowns: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
     let shape = Shape {
         pool,
@@ -57,6 +85,9 @@ pub fn independent_everywhere(
     };
     let mut found = IndependentEverywhere::default();
     let residuals: Vec<Expr> = system.residuals().collect();
+    if !rows.iter().copied().flatten().all(|e| is_smooth(pool, *e)) {
+        return None;
+    }
     let columns = rows.iter().map(|row| {
         let entries = (0..row.len()).filter(|k| row[*k] != pool.zero());
         entries.collect::<Vec<usize>>()
@@ -90,6 +121,18 @@ pub fn independent_everywhere(
             return None;
         }
     }
+}
+
+/// Is nothing in an expression that jumps or has a kink?
+fn is_smooth(pool: &Pool, e: Expr) -> bool {
+    let mut smooth = true;
+    pool.visit(&[e], &mut |_, node| {
+        smooth &= !matches!(
+            node,
+            Node::Apply(Function::Abs | Function::Sign | Function::Atan2, _)
+        );
+    });
+    smooth
 }
 
 /// What is known of a system beside its rows.
