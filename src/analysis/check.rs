@@ -2,8 +2,8 @@
 
 use super::{Choices, Model, NearestFailure, Overrides, RequestError, Spot};
 use crate::expr::{Expr, Extent, Interval, asked};
-use crate::geometry::ATOL;
 pub use crate::geometry::Meeting;
+use crate::geometry::{ATOL, sizes};
 use crate::solver::{self, SolverError};
 use crate::solver::{Assembly, Note, Quantity, Structure};
 use crate::theorem::{
@@ -269,6 +269,27 @@ impl Model {
         misses.filter(matters).collect()
     }
 
+    /// What coordinates of a place on the constraints are unknown by, that are known to `known` beside: twice what leads back onto each
+    /// constraint, in sizes of the coordinates. A place written with sixteen digits misses them by rounding, and what is zero at the
+    /// place that is meant is as much more.
+    pub(super) fn unknown_by(&self, (t, x): (f64, &[f64]), known: &[f64]) -> Vec<f64> {
+        let value = self.constraint_value(t, x);
+        let sizes = sizes(x);
+        let mut reach: Vec<f64> = known.to_vec();
+        for (b, miss) in value.residual.iter().enumerate() {
+            let row = value.jacobian.row(b);
+            let own = row.iter().zip(&sizes).map(|(w, s)| w * s * s);
+            let all: f64 = row.iter().zip(own.clone()).map(|(w, e)| w * e).sum();
+            for (slot, e) in reach.iter_mut().zip(own) {
+                let back = 2.0 * miss * e / all;
+                if back.is_finite() {
+                    *slot += back.abs();
+                }
+            }
+        }
+        reach
+    }
+
     /// The theorem at a point. `region` is the box searched for singular points, by coordinate;
     /// where it is not given 10 max(1, |x|) each way.
     pub fn check(
@@ -283,11 +304,15 @@ impl Model {
 
     fn checked(
         &self,
-        site: Site,
+        mut site: Site,
         asked: Option<&[usize]>,
         region: &[(usize, (f64, f64))],
     ) -> Check {
         let system = &self.system;
+        let off = self.off(&site);
+        if off.is_empty() {
+            site.corrections = self.unknown_by((site.t, &site.x), &site.corrections);
+        }
         let dependent = self.choice(asked, (site.t, &site.x), &site.corrections);
         let mut verdict =
             self.theorem
@@ -305,7 +330,6 @@ impl Model {
         let structure = (kind == Some(FailureKind::Rank))
             .then(|| solver::position_structure(&self.unwatched(), at, &site.corrections).ok())
             .flatten();
-        let off = self.off(&site);
         let singular = matches!(structure, Some(Structure::Singular { around, .. }) if around == system.constraints.len());
         let meeting = (singular && off.is_empty())
             .then(|| solver::branches(&self.unwatched(), at, &site.corrections))

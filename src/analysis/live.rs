@@ -6,6 +6,7 @@ use super::{
     BoundVelocities, Choice, Model, Request, RequestError, SingularEntry, Solvable, flagged_to,
 };
 use crate::expr::{Expr, Style, Tape, asked};
+use crate::geometry::sizes;
 use crate::solver::{Flag, Moment, Motion, Outside, Sample, Start};
 use crate::system::{Diagnostic, Picture, System};
 use crate::theorem::{
@@ -14,6 +15,9 @@ use crate::theorem::{
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+/// A sample of a motion is known to this part of the size of each coordinate, at best.
+const SAMPLED: f64 = 1e-12;
 
 /// The drawing at one sample: points and polylines in the plane.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -320,7 +324,9 @@ impl Analysis {
 
     /// The theorem's numbers and verdict at a time and position.
     pub fn at_point(&self, t: f64, x: &[f64]) -> PointAnalysis {
-        self.point_analysis((t, x), &[])
+        let known: Vec<f64> = sizes(x).iter().map(|size| SAMPLED * size).collect();
+        let unknown = self.model.unknown_by((t, x), &known);
+        self.point_analysis((t, x), &unknown)
     }
 
     /// The same at a flag, whose position is known as well as the motion is.
