@@ -110,7 +110,7 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
             let mut row = vec![format!("  {}", place_words(node.place)), exactly(node.at.p)];
             let x = zero::of_unit_size(&node.at.x);
             row.extend(x.iter().take(ENTRIES).map(|v| number(*v)));
-            if let Place::Oscillation(_, frequency) = node.place {
+            if let Place::Oscillation(Onset::Hopf | Onset::Flutter, frequency) = node.place {
                 row.push(format!("omega = {}", number(frequency)));
             }
             rows.push(row);

@@ -40,12 +40,12 @@ fn bounds(system: &System, e: Expr) -> Interval {
             return Interval::ALL;
         };
         let known = system.parameters.get(index);
-        known.map_or(Interval::ALL, |p| match &p.exact {
-            Some(number) => Interval::of_number(number),
-            None => {
-                let (own, near) = (bounds(system, p.written), Interval::nearest(p.value));
-                Interval::new(own.lo.min(near.lo), own.hi.max(near.hi))
+        known.map_or(Interval::ALL, |p| {
+            if let Some(number) = &p.exact {
+                return Interval::of_number(number);
             }
+            let (own, near) = (bounds(system, p.written), Interval::nearest(p.value));
+            Interval::new(own.lo.min(near.lo), own.hi.max(near.hi))
         })
     })
 }

@@ -174,6 +174,30 @@ fn damping_brings_the_lower_load_of_zieglers_paradox() {
     }
 }
 
+/// On a turntable the bottom of a pendulum stays stable, by gyroscopic forces; a ring of conical pendulums at rest leaves it where
+/// W^2 = g/l.
+#[test]
+fn what_gyroscopic_forces_hold_is_left_where_the_stiffness_vanishes() {
+    let text = "
+coordinates: [x, y, z]
+parameters: {g: 9.81, l: 1, W: 0.3}
+define: {vx: x' - W*y, vy: y' + W*x}
+lagrangian: 1/2*(vx^2 + vy^2 + z'^2) - g*z
+constraints: {cord: x^2 + y^2 + z^2 = l^2}
+start: {x: 0.1, y: 0, x': 0, y': 0}
+guess: {z: -1}
+";
+    for (from, to, length) in [(0.0, 5.0, 1.0), (0.0, 8.0, 1.0), (2.0, 20.0, 0.5)] {
+        let set = [("l", &*f64::to_string(&length))];
+        let found = asked(text, &set, ("W", from, to), &[]).unwrap();
+        let list = bifurcations(&found);
+        assert_eq!(list.len(), 1, "{from} {to}");
+        assert_eq!(list[0].place.name(), "branch_point");
+        let off = list[0].at.p - (9.81 / length).sqrt();
+        assert!(off.abs() < 1e-6 * to && list[0].at.x[2] < 0.0, "{off:e}");
+    }
+}
+
 #[test]
 fn branches_cross_and_exchange_their_stability() {
     let text = "

@@ -351,19 +351,36 @@ impl Curve {
         pushes.chain(self.gaps.values(&self.arguments(y))).collect()
     }
 
-    /// The exponents of the linearised motion where it has a C or forces without potential; else minus the eigenvalues of its
-    /// stiffness. What has a positive real part grows. `None` where they could not be computed.
-    pub(super) fn exponents(&self, y: &DVector<f64>, local: &Local) -> Option<Vec<Complex<f64>>> {
-        let (n, m) = (self.n, self.m);
-        let levels = local.slopes.view((n, 0), (m, n)).into_owned();
-        let null = null_vectors(&levels, RANK)?;
+    /// The displacements that the constraints allow, a column each, in units.
+    fn displacements(&self, local: &Local) -> Option<DMatrix<f64>> {
+        let levels = local.slopes.view((self.n, 0), (self.m, self.n));
+        null_vectors(&levels.into_owned(), RANK)
+    }
+
+    /// The eigenvalues of the stiffness along them; `None` where they could not be computed, or it is not symmetric.
+    pub(super) fn stiffness(&self, local: &Local) -> Option<Vec<f64>> {
+        let null = self.displacements(local)?;
         if null.ncols() == 0 {
             return Some(Vec::new());
         }
+        let all = local.slopes.view((0, 0), (self.n, self.n));
+        let stiffness = null.transpose() * all * &null;
+        let skew = (&stiffness - stiffness.transpose()).amax();
+        let is_symmetric = skew <= RANK * all.amax();
+        let form = is_symmetric.then(|| diagonal_form(&stiffness)).flatten()?;
+        Some(form.eigenvalues.iter().copied().collect())
+    }
+
+    /// The exponents of the linearised motion where it has a C or forces without potential; else minus the eigenvalues of its
+    /// stiffness. What has a positive real part grows. `None` where they could not be computed.
+    pub(super) fn exponents(&self, y: &DVector<f64>, local: &Local) -> Option<Vec<Complex<f64>>> {
         if !self.acts {
-            let stiffness = null.transpose() * local.slopes.view((0, 0), (n, n)) * &null;
-            let values = diagonal_form(&stiffness)?.eigenvalues;
+            let values = self.stiffness(local)?;
             return Some(values.iter().map(|v| Complex::new(-v, 0.0)).collect());
+        }
+        let (n, null) = (self.n, self.displacements(local)?);
+        if null.ncols() == 0 {
+            return Some(Vec::new());
         }
         let [mass, damping] = squares(&self.motion.values(&self.arguments(y)), n);
         let raw = |i: usize, j: usize| local.slopes[(i, j)] / (local.rows[i] * local.columns[j]);

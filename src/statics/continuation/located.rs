@@ -24,6 +24,8 @@ const STEPS: usize = 20;
 const HALVINGS: usize = 80;
 /// An exponent whose real part is below this part of the largest is imaginary,
 const REAL: f64 = 1e-6;
+/// Next to where several eigenvalues vanish a crossing is known to this part of the units.
+const SINGULAR: f64 = 1e-6;
 /// and so is none of these: the branch stands upright.
 pub(super) const UPRIGHT: f64 = 1e-6;
 /// Slopes of this part of the units are none at a branch point.
@@ -172,6 +174,7 @@ pub(super) fn crossing(
         return None;
     }
     let mut stays = 0;
+    let mut nearest: Option<Found> = None;
     for step in 0..HALVINGS {
         let secant = low.0 - low.1 * (high.0 - low.0) / (high.1 - low.1);
         let inside = secant > low.0 && secant < high.0 && step % 4 != 3;
@@ -180,8 +183,15 @@ pub(super) fn crossing(
         } else {
             0.5 * (low.0 + high.0)
         };
-        let (v, y) = at(part)?;
         let width = high.0 - low.0;
+        let Some((v, y)) = at(part) else {
+            // where several eigenvalues vanish the curve is not solved for
+            return nearest.filter(|found| found.blur <= SINGULAR);
+        };
+        nearest = Some(Found {
+            y: y.clone(),
+            blur: width * length,
+        });
         if v == 0.0 || width * length <= 1e-14 {
             return Some(Found {
                 y,
@@ -231,6 +241,27 @@ pub enum Onset {
     Together,
 }
 
+/// How many eigenvalues of a stiffness are negative for sure.
+pub(super) fn negative(stiffness: &[f64]) -> usize {
+    let top = stiffness.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+    stiffness.iter().filter(|v| **v < -REAL * top).count()
+}
+
+/// Where between two points several eigenvalues of the stiffness come to 0.
+pub(super) fn together(
+    curve: &Curve,
+    (from, to): (&DVector<f64>, &DVector<f64>),
+) -> Option<(Onset, Found, f64)> {
+    let list = |y: &DVector<f64>| curve.stiffness(&curve.at(y)?);
+    let count = negative(&list(from)?).min(negative(&list(to)?));
+    let found = crossing(curve, (from, to), &|_, local| {
+        let mut values = curve.stiffness(local).unwrap_or_default();
+        values.sort_by(f64::total_cmp);
+        values.get(count).copied().unwrap_or(f64::NAN)
+    })?;
+    Some((Onset::Together, found, 0.0))
+}
+
 /// Where between two points several exponents come to grow.
 pub(super) fn oscillating(
     curve: &Curve,
@@ -245,30 +276,29 @@ pub(super) fn oscillating(
         reals.sort_by(|a, b| b.total_cmp(a));
         reals.get(count).copied().unwrap_or(f64::NAN)
     };
-    let kind = if !curve.acts {
-        Onset::Together
-    } else if next(quiet) >= -REAL * largest(quiet) {
+    let kind = if next(quiet) >= -REAL * largest(quiet) {
         Onset::Flutter
     } else {
         Onset::Hopf
     };
     let found = crossing(curve, (from, to), &|y, local| {
         let exponents = curve.exponents(y, local);
-        exponents.map_or(f64::NAN, |list| match kind {
-            Onset::Hopf | Onset::Together => next(&list),
-            Onset::Flutter => nearest_pair(&list).0,
+        exponents.map_or(f64::NAN, |list| {
+            if kind == Onset::Flutter {
+                nearest_pair(&list).0
+            } else {
+                next(&list)
+            }
         })
     })?;
     let exponents = list(&found.y)?;
-    let frequency = match kind {
-        Onset::Together => 0.0,
-        Onset::Flutter => nearest_pair(&exponents).1,
-        Onset::Hopf => {
-            let near = next(&exponents);
-            let own = exponents.iter().filter(|s| s.im > 0.0);
-            own.min_by(|a, b| (a.re - near).abs().total_cmp(&(b.re - near).abs()))?
-                .im
-        }
+    let frequency = if kind == Onset::Flutter {
+        nearest_pair(&exponents).1
+    } else {
+        let near = next(&exponents);
+        let own = exponents.iter().filter(|s| s.im > 0.0);
+        own.min_by(|a, b| (a.re - near).abs().total_cmp(&(b.re - near).abs()))?
+            .im
     };
     Some((kind, found, frequency))
 }

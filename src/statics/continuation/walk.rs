@@ -2,7 +2,9 @@
 
 use super::Place;
 use super::curve::{Curve, Local};
-use super::located::{Found, Singular, crossing, growing, oscillating, singular};
+use super::located::{
+    Found, Singular, crossing, growing, negative, oscillating, singular, together,
+};
 use crate::expr::is_over;
 use crate::theorem::within_a_turn;
 use nalgebra::DVector;
@@ -64,6 +66,8 @@ struct State {
     sign: Option<f64>,
     /// exponents that grow, where they are known
     growing: Option<usize>,
+    /// eigenvalues of the stiffness that are negative
+    negative: Option<usize>,
 }
 
 impl Bounds {
@@ -100,6 +104,7 @@ impl Bounds {
             way: way.clone(),
             sign: None,
             growing: None,
+            negative: None,
         };
         let mut length = FIRST;
         while points.len() < MOST {
@@ -180,14 +185,22 @@ impl Bounds {
                 found.map_or(f64::NAN, |(way, _)| way[last])
             });
         }
-        if let (Some(before), Some(after)) = (at.growing, next.growing)
-            && !turned
-            && before.abs_diff(after) > 1
-        {
-            let found = oscillating(curve, ends);
-            if let Some((kind, found, frequency)) = found {
-                add(Place::Oscillation(kind, frequency), Some(found));
-            }
+        let several = |before: Option<usize>, after: Option<usize>| {
+            let change = before
+                .zip(after)
+                .map(|(before, after)| before.abs_diff(after));
+            !turned && change.is_some_and(|change| change > 1)
+        };
+        // gyroscopic forces may hold what the stiffness lets go
+        let onset = if several(at.negative, next.negative) {
+            together(curve, ends)
+        } else if several(at.growing, next.growing) {
+            oscillating(curve, ends)
+        } else {
+            None
+        };
+        if let Some((kind, found, frequency)) = onset {
+            add(Place::Oscillation(kind, frequency), Some(found));
         }
         let (before, after) = (curve.contacts(&at.y), curve.contacts(&next.y));
         for (i, (before, after)) in before.iter().zip(&after).enumerate() {
@@ -233,6 +246,7 @@ fn step(curve: &Curve, at: &State, length: f64) -> Option<(State, f64, f64)> {
     }
     let exponents = curve.exponents(&found.y, &found.local);
     let growing = exponents.map(|list| growing(&list));
+    let negative = curve.stiffness(&found.local).map(|list| negative(&list));
     Some((
         State {
             y: found.y,
@@ -240,6 +254,7 @@ fn step(curve: &Curve, at: &State, length: f64) -> Option<(State, f64, f64)> {
             way,
             sign: Some(sign),
             growing,
+            negative,
         },
         found.moved,
         straight,
