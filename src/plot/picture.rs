@@ -263,15 +263,15 @@ impl Picture<'_> {
         for (row, header) in (0..).zip(&self.layout.header) {
             let axis = self.layout.frame.left.saturating_sub(1);
             let size = columns(&header.words);
-            // The name of y ends above its axis where it is short enough.
+            let rooms = header.legend.iter().map(LegendEntry::room);
+            // The legend ends at the right edge.
+            let mut col = rooms.fold(width - 1, u16::saturating_sub);
+            // The name of y ends above its axis where it is short enough, or before the legend.
             let start = if header.style == CellStyle::Label && size < axis {
-                axis - size
+                (axis - size).min(col.saturating_sub(size))
             } else {
                 u16::from(width > 20)
             };
-            let rooms = header.legend.iter().map(LegendEntry::room);
-            let mut col = rooms.fold(width - 1, u16::saturating_sub);
-            // The legend ends at the right edge.
             let limit = col.saturating_sub(start);
             canvas.write(start, row, self.text(&header.words, header.style, limit));
             for entry in &header.legend {
