@@ -1,6 +1,7 @@
 //! Which runs: a grid, a random sample, or the rows of a table.
 
 use super::sobol;
+use crate::solver::meant;
 use std::fmt;
 use thiserror::Error;
 
@@ -251,7 +252,8 @@ fn part_of(from: f64, to: f64, log: bool, part: f64) -> f64 {
     if log {
         from.signum() * (from.abs().ln() * (1.0 - part) + to.abs().ln() * part).exp()
     } else {
-        from * (1.0 - part) + to * part
+        // 3 and not 3.0000000000000004
+        meant(from * (1.0 - part) + to * part, from.abs().max(to.abs()))
     }
 }
 
@@ -435,6 +437,10 @@ mod tests {
     #[test]
     fn ranges_have_both_ends_and_are_not_empty() {
         assert_eq!(read("1:2:3"), Ok(Range::Values(vec![1.0, 1.5, 2.0])));
+        assert_eq!(
+            read("1:6:6"),
+            Ok(Range::Values(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]))
+        );
         assert_eq!(read("1, 2,5"), Ok(Range::Values(vec![1.0, 2.0, 5.0])));
         assert_eq!(read("3:3:1"), Ok(Range::Values(vec![3.0])));
         let Ok(Range::Values(log)) = read("log:1:100:3") else {
