@@ -15,7 +15,7 @@ use super::linearised::Stop;
 use super::method::RightHandSide;
 use super::minimum::{NEAR_ZERO, least};
 use super::rank::InUse;
-use super::sight::{PROBED, Sight, are_above, are_clear, parts, sight};
+use super::sight::{PROBED, Sight, parts, sight};
 use super::step::{Knot, Tolerance, grow, larger};
 use super::stepper::Stepper;
 use crate::geometry::Constraints;
@@ -93,10 +93,6 @@ pub(super) struct Watch<'a> {
     /// The largest size of each coordinate so far.
     size: Vec<f64>,
     factors: Vec<Factor>,
-    /// Their values at the start of the step; exactly 0 where that zero is flagged already.
-    before: Vec<f64>,
-    /// Their largest sizes so far.
-    largest: Vec<f64>,
     values: Vec<f64>,
     /// The same next to a place.
     beside: Vec<f64>,
@@ -113,6 +109,10 @@ pub(super) struct Watch<'a> {
 /// What is known of a factor.
 #[derive(Debug, Clone, Copy, Default)]
 struct Factor {
+    /// Its value at the start of the step; exactly 0 where that zero is flagged already.
+    before: f64,
+    /// Its largest size so far.
+    largest: f64,
     /// Is it within what the tolerances leave unknown of it, since a zero that is flagged?
     inside: bool,
     /// The same before the step that was just accepted.
@@ -126,13 +126,9 @@ struct Factor {
 }
 
 impl Factor {
-    /// Takes its values at places in the step that was just accepted, the first one its start.
-    fn see(&mut self, values: &[f64; 6], parts: &[f64; 6]) {
-        self.sight = sight(values, parts);
-        let sizes = values[1..].iter().map(|g| g.abs());
-        self.highest = sizes.fold(0.0, larger);
-        self.stayed = self.inside;
-        self.entered = false;
+    /// The next step begins with this value.
+    fn go_on_from(&mut self, g: f64) {
+        self.before = if self.inside { 0.0 } else { g };
     }
 }
 
@@ -177,8 +173,6 @@ impl<'a> Watch<'a> {
             tolerance,
             size: vec![0.0; n],
             factors: Vec::new(),
-            before: Vec::new(),
-            largest: Vec::new(),
             values: Vec::new(),
             beside: Vec::new(),
             table: Vec::new(),
@@ -203,15 +197,18 @@ impl<'a> Watch<'a> {
         rhs.factors_at(t, x, &mut self.values);
         self.on = !self.values.is_empty();
         let mut zero = Vec::new();
-        self.factors = vec![Factor::default(); self.values.len()];
-        self.largest = self.values.iter().map(|g| g.abs()).collect();
+        self.factors.clear();
         for j in 0..self.values.len() {
-            let inside = self.values[j].abs() <= self.doubt(rhs, (t, x), j, spread);
+            let g = self.values[j];
+            let inside = g.abs() <= self.doubt(rhs, (t, x), j, spread);
             zero.extend(inside.then_some(j));
-            self.factors[j].inside = inside;
+            self.factors.push(Factor {
+                before: if inside { 0.0 } else { g },
+                largest: g.abs(),
+                inside,
+                ..Factor::default()
+            });
         }
-        self.before.clone_from(&self.values);
-        self.go_on();
         if zero.is_empty() {
             None
         } else {
@@ -232,14 +229,13 @@ impl<'a> Watch<'a> {
         if !self.on {
             return Ok(());
         }
-        if self.survey(stepper, rhs) {
-            return Ok(());
-        }
+        self.survey(stepper, rhs);
         let entered = self.enter(rhs, stepper.end());
         let clear = |factor: &Factor| factor.sight == Sight::None;
         if !entered && self.factors.iter().all(clear) {
-            self.before.clone_from(&self.values);
-            self.go_on();
+            for (factor, g) in self.factors.iter_mut().zip(&self.values) {
+                factor.go_on_from(*g);
+            }
             return Ok(());
         }
         let Knot {
@@ -288,25 +284,22 @@ impl<'a> Watch<'a> {
             };
             flags.push(self.flag((moment, y), vec![j], regular));
         }
-        self.before = after;
-        self.go_on();
-        Ok(())
-    }
-
-    /// The next step begins where this one ended: a zero that is flagged is one.
-    fn go_on(&mut self) {
-        for (factor, before) in self.factors.iter().zip(&mut self.before) {
-            if factor.inside {
-                *before = 0.0;
-            }
+        for (factor, g) in self.factors.iter_mut().zip(after) {
+            factor.go_on_from(g);
         }
+        Ok(())
     }
 
     /// The zeros of the factors where each has one at most, which the values seen in the step enclose, or those next to its
     /// one least size; `after` are those at its end. Whether that is so.
     fn told(&mut self, step: &mut Taken, after: &[f64], zeros: &mut Vec<Zero>) -> bool {
         for (j, after) in after.iter().enumerate() {
-            let (Factor { sight, stayed, .. }, before) = (self.factors[j], self.before[j]);
+            let Factor {
+                before,
+                sight,
+                stayed,
+                ..
+            } = self.factors[j];
             let [left, right] = match sight {
                 Sight::None => continue,
                 Sight::One(ends) => ends,
@@ -343,7 +336,8 @@ impl<'a> Watch<'a> {
         let t_new = step.stepper.end().t;
         let count = self.factors.len();
         self.table.clear();
-        self.table.extend_from_slice(&self.before);
+        self.table
+            .extend(self.factors.iter().map(|factor| factor.before));
         for i in 1..FINE {
             self.look(step, i as f64 / FINE as f64);
             self.table.extend_from_slice(&self.values);
@@ -388,7 +382,10 @@ impl<'a> Watch<'a> {
         let mut any = false;
         for j in 0..self.values.len() {
             let (g, factor) = (self.values[j].abs(), &mut self.factors[j]);
-            if !factor.inside && g > small * self.largest[j] {
+            factor.largest = larger(factor.largest, g);
+            factor.stayed = factor.inside;
+            factor.entered = false;
+            if !factor.inside && g > small * factor.largest {
                 continue;
             }
             let spread = spread.get_or_insert_with(|| self.spread(TOUCH));
@@ -432,9 +429,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether it is plain that no factor has a zero in the step, nor comes near one at its end; then the next step may begin.
-    /// Else says of each what zeros it may have, and leaves the factors at the end of the step in `values`.
-    fn survey(&mut self, stepper: &Stepper, rhs: &mut RightHandSide<'_>) -> bool {
+    /// Says of each factor what zeros it may have in the step. Leaves the factors at the end of the step in `values`.
+    fn survey(&mut self, stepper: &Stepper, rhs: &mut RightHandSide<'_>) {
         let count = self.factors.len();
         let trail = rhs.trail((EVALUATIONS, count));
         let trail = trail.filter(|_| stepper.is_explicit());
@@ -449,25 +445,20 @@ impl<'a> Watch<'a> {
             self.on = false;
             self.values.clear();
             self.factors.iter_mut().for_each(|f| f.sight = Sight::None);
-            return false;
+            return;
         };
-        let small = self.small();
-        let row = |(row, _): (usize, f64)| &list[row * count..][..count];
-        let [a, b, c, d, end] = places;
-        let [a, b, c, d, end] = [row(a), row(b), row(c), row(d), row(end)];
-        let rows = [&self.before[..], a, b, c, d, end];
-        grow(&mut self.largest, end);
-        let parts = parts(places);
-        if are_clear(rows, &parts) && are_above(small, end, &self.largest) {
-            self.before.clone_from_slice(at_end);
-            return true;
-        }
         self.values.clear();
         self.values.extend_from_slice(at_end);
+        let parts = parts(places);
         for (j, factor) in self.factors.iter_mut().enumerate() {
-            factor.see(&rows.map(|row| row[j]), &parts);
+            let mut column = [factor.before; PROBED.len() + 1];
+            factor.highest = 0.0;
+            for (g, (row, _)) in column[1..].iter_mut().zip(places) {
+                *g = list[row * count + j];
+                factor.highest = larger(factor.highest, g.abs());
+            }
+            factor.sight = sight(&column, &parts);
         }
-        false
     }
 
     /// The factors at [`PROBED`], by the cheap interpolant.
@@ -514,7 +505,8 @@ impl<'a> Watch<'a> {
         if column.iter().all(high) {
             return;
         }
-        if largest <= self.small() * self.largest[j] && largest <= self.tolerated(step, 0.5, j, 1.0)
+        if largest <= self.small() * self.factors[j].largest
+            && largest <= self.tolerated(step, 0.5, j, 1.0)
         {
             // zero all along, as far as can be told
             return;
@@ -661,7 +653,7 @@ impl<'a> Watch<'a> {
                 }
             }
         }
-        let rounding = 4.0 * f64::EPSILON * self.largest[j];
+        let rounding = 4.0 * f64::EPSILON * self.factors[j].largest;
         let value = |part| sign * self.value(step, part, j);
         least((from, to), (MINIMUM, rounding), value)
     }

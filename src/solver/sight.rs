@@ -71,44 +71,6 @@ pub(super) fn sight<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Sig
     }
 }
 
-/// Whether it is plain of all factors, whose values at places that ascend stand row by row, that none has a zero there: all for
-/// which [`sight`] need not look at neighbours one by one.
-#[allow(clippy::needless_bitwise_bool)] // several factors side by side, without a branch
-pub(super) fn are_clear(rows: [&[f64]; 6], places: &[f64; 6]) -> bool {
-    let count = rows[0].len();
-    let [a, b, c, d, e, f] = rows;
-    let (a, b, c) = (&a[..count], &b[..count], &c[..count]);
-    let (d, e, f) = (&d[..count], &e[..count], &f[..count]);
-    let mut clear = true;
-    for j in 0..count {
-        let g = [a[j], b[j], c[j], d[j], e[j], f[j]];
-        let slope = |i: usize| (g[i + 1] - g[i]) / (places[i + 1] - places[i]);
-        let slopes = [slope(0), slope(1), slope(2), slope(3), slope(4)];
-        let [least, most] = ends(g);
-        let [flattest, steepest] = ends(slopes);
-        let (rises, falls) = (flattest > 0.0, steepest < 0.0);
-        let is_level = (least > LEVEL * most) | (most < LEVEL * least);
-        let is_even = rises & (steepest <= EVEN * flattest) | falls & (flattest >= EVEN * steepest);
-        let are_numbers = slopes.into_iter().sum::<f64>().is_finite();
-        clear &= (least * most > 0.0) & (is_level | is_even) & are_numbers;
-    }
-    clear
-}
-
-/// The least and the largest of some numbers.
-fn ends<const N: usize>(list: [f64; N]) -> [f64; 2] {
-    let first = [list[0]; 2];
-    list.into_iter().fold(first, |[least, most], g| {
-        [smaller(least, g), larger(most, g)]
-    })
-}
-
-/// Whether the sizes of all values are above this part of those beside them.
-pub(super) fn are_above(part: f64, values: &[f64], sizes: &[f64]) -> bool {
-    let pairs = values.iter().zip(sizes);
-    pairs.fold(true, |all, (g, size)| all & (g.abs() > part * size))
-}
-
 /// Whether slopes are of one sign, none more than [`EVEN`] times another.
 fn are_even(slopes: impl Iterator<Item = f64>) -> bool {
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -124,7 +86,7 @@ fn are_even(slopes: impl Iterator<Item = f64>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{LEVEL, PROBED, Sight, are_clear, parts, sight};
+    use super::{LEVEL, PROBED, Sight, parts, sight};
     use crate::solver::dop853::SPREAD;
     use crate::solver::minimum::{least, may_touch};
 
@@ -145,42 +107,6 @@ mod tests {
                 assert!(!may_touch(&sizes, &places, largest), "{sizes:?}");
             }
         }
-    }
-
-    #[test]
-    fn what_is_plain_is_what_each_tells() {
-        let mut random = fastrand::Rng::with_seed(3);
-        let (mut clear, mut looked_at) = (0, 0);
-        for case in 0..20_000 {
-            let places = parts([PROBED, SPREAD][case % 2]);
-            let mut column = |_| {
-                let (a, b, c) = (random.f64() - 0.5, random.f64() - 0.5, random.f64() - 0.5);
-                let shift = [0.0, 0.2, 1.0, -1.0][random.usize(..4)];
-                let mut values = places.map(|s| shift + a + b * s + 0.3 * c * s * s);
-                if random.u8(..50) == 0 {
-                    let special = [0.0, f64::NAN, f64::INFINITY, -1e300];
-                    values[random.usize(..6)] = special[random.usize(..4)];
-                }
-                values
-            };
-            let columns: [[f64; 6]; 3] = [0, 1, 2].map(&mut column);
-            let count = 1 + case % 3;
-            let table: Vec<Vec<f64>> = (0..6)
-                .map(|i| columns[..count].iter().map(|own| own[i]).collect())
-                .collect();
-            let rows = [0, 1, 2, 3, 4, 5].map(|i| table[i].as_slice());
-            let none = columns[..count]
-                .iter()
-                .all(|own| sight(own, &places) == Sight::None);
-            if are_clear(rows, &places) {
-                clear += 1;
-                assert!(none, "{columns:?}");
-            } else if none {
-                looked_at += 1;
-            }
-        }
-        // few are left to be looked at
-        assert!(clear > 5000 && looked_at < clear / 4, "{clear} {looked_at}");
     }
 
     #[test]
