@@ -23,6 +23,8 @@ const LAST: f64 = 1e-14;
 const FOUND: f64 = 1e-8;
 /// Gradients are dependent where a singular value is below this part of the largest.
 const RANK: f64 = 1e-10;
+/// A stiffness is symmetric but for this part of its largest entry.
+const SYMMETRIC: f64 = 1e-10;
 
 /// Where all slopes vanish together, this part of the largest work that was seen is the unit.
 const FAINT: f64 = 1e-3;
@@ -366,17 +368,16 @@ impl Curve {
         let all = local.slopes.view((0, 0), (self.n, self.n));
         let stiffness = null.transpose() * all * &null;
         let skew = (&stiffness - stiffness.transpose()).amax();
-        let is_symmetric = skew <= RANK * all.amax();
+        let is_symmetric = skew <= SYMMETRIC * all.amax();
         let form = is_symmetric.then(|| diagonal_form(&stiffness)).flatten()?;
         Some(form.eigenvalues.iter().copied().collect())
     }
 
-    /// The exponents of the linearised motion where it has a C or forces without potential; else minus the eigenvalues of its
-    /// stiffness. What has a positive real part grows. `None` where they could not be computed.
+    /// The exponents of the linearised motion where it has a C or forces without potential; else the stiffness tells all, and none
+    /// is given. What has a positive real part grows. `None` where they could not be computed.
     pub(super) fn exponents(&self, y: &DVector<f64>, local: &Local) -> Option<Vec<Complex<f64>>> {
         if !self.acts {
-            let values = self.stiffness(local)?;
-            return Some(values.iter().map(|v| Complex::new(-v, 0.0)).collect());
+            return None;
         }
         let (n, null) = (self.n, self.displacements(local)?);
         if null.ncols() == 0 {

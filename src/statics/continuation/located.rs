@@ -22,10 +22,10 @@ use nalgebra::{Complex, DMatrix, DVector};
 const STEPS: usize = 20;
 /// Steps of a bracket of a function of one number.
 const HALVINGS: usize = 80;
-/// An exponent whose real part is below this part of the largest is imaginary,
-const REAL: f64 = 1e-6;
 /// Next to where several eigenvalues vanish a crossing is known to this part of the units.
 const SINGULAR: f64 = 1e-6;
+/// An exponent whose real part is below this part of the largest is imaginary,
+const REAL: f64 = 1e-6;
 /// and so is none of these: the branch stands upright.
 pub(super) const UPRIGHT: f64 = 1e-6;
 /// Slopes of this part of the units are none at a branch point.
@@ -188,15 +188,10 @@ pub(super) fn crossing(
             // where several eigenvalues vanish the curve is not solved for
             return nearest.filter(|found| found.blur <= SINGULAR);
         };
-        nearest = Some(Found {
-            y: y.clone(),
-            blur: width * length,
-        });
-        if v == 0.0 || width * length <= 1e-14 {
-            return Some(Found {
-                y,
-                blur: width * length,
-            });
+        let blur = width * length;
+        nearest = Some(Found { y, blur });
+        if v == 0.0 || blur <= 1e-14 {
+            return nearest;
         }
         if (v > 0.0) == (low.1 > 0.0) {
             low = (part, v);

@@ -192,13 +192,9 @@ impl Bounds {
             !turned && change.is_some_and(|change| change > 1)
         };
         // gyroscopic forces may hold what the stiffness lets go
-        let onset = if several(at.negative, next.negative) {
-            together(curve, ends)
-        } else if several(at.growing, next.growing) {
-            oscillating(curve, ends)
-        } else {
-            None
-        };
+        let vanish = several(at.negative, next.negative).then(|| together(curve, ends));
+        let grow = || several(at.growing, next.growing).then(|| oscillating(curve, ends));
+        let onset = vanish.flatten().or_else(|| grow().flatten());
         if let Some((kind, found, frequency)) = onset {
             add(Place::Oscillation(kind, frequency), Some(found));
         }
