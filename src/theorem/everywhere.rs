@@ -158,12 +158,7 @@ pub fn can_vanish(system: &System, factor: Expr) -> bool {
 
 /// Do bounds over all values of its symbols leave out 0? (No says nothing. An exponential comes too near it.)
 pub(super) fn has_no_zero(pool: &Pool, e: Expr) -> bool {
-    leaves_out_zero(pool.bounds(e, &|_| Interval::ALL))
-}
-
-/// Is 0 no number of it?
-pub(super) fn leaves_out_zero(range: Interval) -> bool {
-    range.lo > 0.0 || range.hi < 0.0
+    !pool.bounds(e, &|_| Interval::ALL).contains(0.0)
 }
 
 /// Is an expression zero everywhere with the parameters as they are?

@@ -10,8 +10,8 @@
 //! have no value yet, as in a sweep, it may be that an expression of them alone must not be zero, as l^2 here.
 
 use super::elimination::Elimination;
-use super::everywhere::{has_no_zero, leaves_out_zero};
-use crate::expr::{Expr, Function, Interval, Node, Number, Pool, SymbolKind};
+use super::everywhere::has_no_zero;
+use crate::expr::{Expr, Interval, Node, Number, Pool, Smooth, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
@@ -29,7 +29,7 @@ impl IndependentEverywhere {
     /// So with the values that the parameters of the system have now?
     pub fn holds(&self, system: &System) -> bool {
         let mut all = self.if_not_zero.iter();
-        all.all(|e| leaves_out_zero(bounds(system, *e)))
+        all.all(|e| !bounds(system, *e).contains(0.0))
     }
 }
 
@@ -127,10 +127,9 @@ pub fn independent_everywhere(
 fn is_smooth(pool: &Pool, e: Expr) -> bool {
     let mut smooth = true;
     pool.visit(&[e], &mut |_, node| {
-        smooth &= !matches!(
-            node,
-            Node::Apply(Function::Abs | Function::Sign | Function::Atan2, _)
-        );
+        if let Node::Apply(function, _) = node {
+            smooth &= !matches!(function.smooth(), Smooth::NotZero | Smooth::OffCut);
+        }
     });
     smooth
 }
