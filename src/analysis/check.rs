@@ -25,7 +25,8 @@ pub struct Site {
     pub t: f64,
     /// The coordinates.
     pub x: Vec<f64>,
-    /// The last Newton corrections of coordinates that were solved for, 0 where given.
+    /// What each coordinate is unknown by beside its rounding: the last Newton correction where it was solved for, and in a check what
+    /// the place misses the constraints by.
     pub corrections: Vec<f64>,
     /// What was moved or left out, for the reader.
     pub notes: Vec<Note>,

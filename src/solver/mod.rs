@@ -66,7 +66,7 @@ pub(crate) use dynamics::{ROUNDING, SQUARED};
 pub use error::{Dependent, Halt, Missing, Needs, Placed, Quantity, SolverError};
 pub use events::{Flag, FlagKind};
 pub use held::{Held, HeldSample, hold_chart};
-pub use integration::meant;
+pub(crate) use integration::meant;
 pub use motion::{
     Glance, InForce, MAX_STEPS, Motion, OneSided, Options, Outside, Released, Sample, Sink,
 };

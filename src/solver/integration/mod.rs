@@ -60,7 +60,7 @@ pub(super) struct Grid {
 
 /// The decimal number of few digits that a number is but for its rounding, which is that of numbers of this size: 5.86 and
 /// not 5.859999999999999.
-pub fn meant(t: f64, size: f64) -> f64 {
+pub(crate) fn meant(t: f64, size: f64) -> f64 {
     // a power of ten up to here is exact, and a whole number divided by it is the nearest to the decimal
     const POWERS: [f64; 14] = [
         1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13,
