@@ -32,7 +32,8 @@ impl Elimination<'_> {
                 *e = (self.simple)(pool, *e);
             }
             equations.retain(|e| *e != pool.zero());
-            if equations.iter().any(|e| pool.as_number(*e).is_some()) {
+            let cannot_hold = |e: &Expr| pool.as_number(*e).is_some() || has_no_zero(pool, *e);
+            if equations.iter().any(cannot_hold) {
                 return None;
             }
             let Some((place, unknown, value)) = self.linear(&equations) else {

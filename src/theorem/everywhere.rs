@@ -153,7 +153,10 @@ pub fn can_vanish(system: &System, factor: Expr) -> bool {
     if let Node::Apply(Function::Exp | Function::Cosh | Function::Sign, _) = &*pool.node(factor) {
         return false;
     }
-    !has_no_zero(pool, pool.substitute(factor, &fixed_parameters(system)))
+    !has_no_zero(
+        pool,
+        pool.substitute(factor, &exact_parameters(system, &[])),
+    )
 }
 
 /// Do bounds over all values of its symbols leave out 0? (No says nothing. An exponential comes too near it.)
@@ -164,30 +167,33 @@ pub(super) fn has_no_zero(pool: &Pool, e: Expr) -> bool {
 /// Is an expression zero everywhere with the parameters as they are?
 pub fn vanishes_here(system: &System, e: Expr) -> bool {
     let pool = &system.pool;
-    pool.is_zero(pool.substitute(e, &fixed_parameters(system))) == Some(true)
+    pool.is_zero(pool.substitute(e, &exact_parameters(system, &[]))) == Some(true)
 }
 
-/// t and the parameters as exact numbers: as the file writes them, else the value they were computed to.
+/// t and the parameters as they are: numbers, or expressions of numbers where they are no fractions.
 pub fn fixed_values(system: &System, t: f64) -> FxHashMap<Expr, Expr> {
-    let mut map = fixed_parameters(system);
-    map.insert(system.t, exact(&system.pool, t));
+    let mut map = exact_parameters(system, &[]);
+    let time = Number::written(t).or_else(|| Number::from_f64(t));
+    let time = system.pool.number(time.unwrap_or(Number::ZERO));
+    map.insert(system.t, time);
     map
 }
 
-/// A number as an expression: as a file writes it.
-fn exact(pool: &Pool, v: f64) -> Expr {
-    let number = Number::written(v).or_else(|| Number::from_f64(v));
-    pool.number(number.unwrap_or(Number::ZERO))
-}
-
-/// The parameters as exact numbers.
-fn fixed_parameters(system: &System) -> FxHashMap<Expr, Expr> {
-    let pool = &system.pool;
-    let values = system.parameters.iter().map(|p| {
-        let written = p.exact.as_ref().map(|n| pool.number(n.clone()));
-        (p.symbol, written.unwrap_or_else(|| exact(pool, p.value)))
-    });
-    values.collect()
+/// What parameters are, but for those of which nothing is said: numbers, or expressions where they are no fractions. A number that was
+/// rounded would tell that sqrt(2)^2 - 2 is none.
+pub(super) fn exact_parameters(system: &System, open: &[Expr]) -> FxHashMap<Expr, Expr> {
+    let mut map: FxHashMap<Expr, Expr> = FxHashMap::default();
+    for p in &system.parameters {
+        if !open.contains(&p.symbol) {
+            let own = match &p.exact {
+                Some(number) => system.pool.number(number.clone()),
+                // those that it is made of come before it
+                None => system.pool.substitute(p.written, &map),
+            };
+            map.insert(p.symbol, own);
+        }
+    }
+    map
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 //! have no value yet, as in a sweep, it may be that an expression of them alone must not be zero, as l^2 here.
 
 use super::elimination::Elimination;
-use super::everywhere::has_no_zero;
+use super::everywhere::{exact_parameters, has_no_zero};
 use crate::expr::{Expr, Interval, Node, Number, Pool, Smooth, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
@@ -48,23 +48,6 @@ fn bounds(system: &System, e: Expr) -> Interval {
             Interval::new(own.lo.min(near.lo), own.hi.max(near.hi))
         })
     })
-}
-
-/// What parameters are, but for those of which nothing is said: numbers, or expressions where they are no fractions. A number that was
-/// rounded would tell that sqrt(2)^2 - 2 is none.
-fn exact_parameters(system: &System, open: &[Expr]) -> FxHashMap<Expr, Expr> {
-    let mut map: FxHashMap<Expr, Expr> = FxHashMap::default();
-    for p in &system.parameters {
-        if !open.contains(&p.symbol) {
-            let own = match &p.exact {
-                Some(number) => system.pool.number(number.clone()),
-                // those that it is made of come before it
-                None => system.pool.substitute(p.written, &map),
-            };
-            map.insert(p.symbol, own);
-        }
-    }
-    map
 }
 
 /// Are these rows independent at every configuration: the gradients of all constraints, J, and after them any of A? None where that

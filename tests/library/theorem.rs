@@ -560,15 +560,18 @@ fn look(
     dependent: &[usize],
 ) -> (Model, Check) {
     let model = model(coordinates, constraints);
-    let site = Site {
+    let check = model.check(site(t, x), Some(dependent), &[]);
+    (model, check)
+}
+
+fn site(t: f64, x: &[f64]) -> Site {
+    Site {
         t,
         x: x.to_vec(),
         corrections: vec![0.0; x.len()],
         notes: Vec::new(),
         assembly: None,
-    };
-    let check = model.check(site, Some(dependent), &[]);
-    (model, check)
+    }
 }
 
 /// The singular points of all factors together; every one must satisfy its equations.
@@ -741,6 +744,29 @@ fn angles_repeat_and_are_given_once() {
                     .any(|g| g.iter().zip(*w).all(|(a, b)| (a - b).abs() < 1e-6))
             });
         assert!(same, "{constraints:?}: {got:?}, not {wanted:?}");
+    }
+}
+
+/// A parameter that is no fraction is what it is made of, not its nearest double: a cross is none of two branches beside it.
+#[test]
+fn points_where_parameters_are_no_fractions_are_not_rounded_away() {
+    for (parameters, constraint, count) in [
+        ("a: sqrt(2)", "y^2 - x^2 - a^2 = -2", 1),
+        ("a: sqrt(2)", "y^2 - x^2 - a^2 = -1", 0),
+        ("a: sqrt(2)", "x^2 - y^2 + a^2 = 4", 2),
+        ("a: sqrt(3), b: a^2", "y^2 - x^2 = b - 3", 1),
+        ("a: pi/6", "y^2 - x^2 = sin(a) - 1/2", 1),
+        ("a: sqrt(2), b: sqrt(8)", "y^2 - x^2 = 2*a - b", 1),
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nparameters: {{{parameters}}}\nkinetic: x'^2 + y'^2\n\
+             constraints: {{f: {constraint}}}\n"
+        );
+        let model = Model::new(System::parse(&text, "exact", &[]).unwrap());
+        let check = model.check(site(0.0, &[3.0, 3.0]), Some(&[1]), &[]);
+        let found: Vec<_> = check.singular.iter().map(|entry| &entry.found).collect();
+        let points: usize = found.iter().map(|found| found.points().len()).sum();
+        assert_eq!(points, count, "{parameters}, {constraint}: {found:?}");
     }
 }
 
