@@ -62,11 +62,21 @@ impl Model {
     pub fn start(&self, overrides: &Overrides) -> Result<solver::Start, SolverError> {
         self.unvalued(overrides)?;
         let start = solver::consistent_start(&self.unwatched(), &self.given(overrides));
-        let mut start = start.map_err(|error| self.off_contact(error))?;
+        let mut start = start.map_err(|error| self.located(self.off_contact(error), overrides))?;
         let place = (start.t, start.x.as_slice());
         let rough = self.theorem.rough(&self.system, place, &start.correction);
         start.rough = rough.map(|rough| rough.constraint);
         Ok(start)
+    }
+
+    /// The same with the place in the file where the values stand that miss a constraint.
+    fn located(&self, mut error: SolverError, overrides: &Overrides) -> SolverError {
+        if let SolverError::Missed { place, .. } = &mut error
+            && overrides.is_empty()
+        {
+            *place = self.system.start.place.clone().map(Box::new);
+        }
+        error
     }
 
     /// Values on the free side of a one-sided constraint miss no more than its contact.

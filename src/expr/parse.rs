@@ -218,7 +218,16 @@ impl Parser<'_> {
     fn stray(&self) -> ParseError {
         match self.token {
             Token::Close => error(self.span.clone(), ParseErrorKind::Unopened),
-            Token::Comma => error(self.span.clone(), ParseErrorKind::Comma),
+            Token::Comma => {
+                let (left, right) = (&self.text[..self.span.start], &self.text[self.span.end..]);
+                let digit = |c: char| c.is_ascii_digit();
+                let help = left.ends_with(digit) && right.starts_with(digit);
+                let help = help.then(|| "decimals are written with a point, as in 9.81".to_owned());
+                ParseError {
+                    help,
+                    ..error(self.span.clone(), ParseErrorKind::Comma)
+                }
+            }
             _ => {
                 let left = &self.text[..self.end];
                 let before = left

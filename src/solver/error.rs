@@ -128,6 +128,8 @@ pub enum SolverError {
         relative: f64,
         /// The nearest consistent values found, none where there are none.
         nearest: Vec<Placed>,
+        /// Where a file gives the values, if one does.
+        place: Option<Box<Diagnostic>>,
     },
     /// No velocities at all satisfy the constraints.
     NoVelocity {

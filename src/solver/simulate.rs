@@ -143,6 +143,7 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
             residual: missed.residual,
             relative: missed.relative,
             nearest: Vec::new(),
+            place: None,
         });
     }
     Ok(())

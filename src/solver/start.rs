@@ -367,6 +367,7 @@ impl<'a> StartSearch<'a> {
                     residual,
                     relative,
                     nearest,
+                    place: None,
                 })
             }
         }
@@ -670,6 +671,7 @@ impl<'a> StartSearch<'a> {
             residual,
             relative,
             nearest: nearest.into_iter().enumerate().map(place).collect(),
+            place: None,
         })
     }
 }

@@ -262,6 +262,8 @@ pub struct Start {
     /// Values, of the guess too, that the file gives and that are no finite numbers: they count as not given, and a motion
     /// cannot start.
     pub faults: Vec<(Unvalued, Diagnostic)>,
+    /// Where the file gives it, for what is wrong with all of it; nothing is said there.
+    pub place: Option<Diagnostic>,
 }
 
 /// A value of a start that is no finite number.

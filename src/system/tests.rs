@@ -143,6 +143,7 @@ fn the_rest_of_a_file_has_defaults() {
             x: vec![None],
             v: vec![None],
             faults: Vec::new(),
+            place: s.start.place.clone(),
         }
     );
     assert_eq!(
@@ -171,6 +172,7 @@ fn everything_else_is_read() {
             x: vec![Some(1.0), None],
             v: vec![Some(2.0 / 3.0), None],
             faults: Vec::new(),
+            place: s.start.place.clone(),
         }
     );
     assert_eq!((s.guess.x, s.guess.v), (vec![0.0, 0.0], vec![0.0, -1.0]));

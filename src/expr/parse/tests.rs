@@ -90,6 +90,8 @@ fn errors_have_a_place_and_a_remedy() {
         ("(x + (y)", K::Unclosed, "(", "add `)`"),
         ("x + y)", K::Unopened, ")", ""),
         ("x, y", K::Comma, ",", ""),
+        ("9,81", K::Comma, ",", "decimals are written with a point, as in 9.81"),
+        ("9,x", K::Comma, ",", ""),
         ("x = y", K::Relation("=".into()), "=", ""),
         ("x >= y", K::Relation(">=".into()), ">=", ""),
         ("x + w'*y", unknown("w'"), "w'", ""),

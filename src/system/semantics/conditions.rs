@@ -49,6 +49,9 @@ impl Builder<'_> {
             x: vec![None; n],
             v: vec![None; n],
             faults: Vec::new(),
+            place: fields
+                .get("start")
+                .map(|node| self.source.error(node.span.clone(), "")),
         };
         let expected = "a table such as `{t: 0, x: 1, x': 0}`";
         for (key, node) in self.table_of(fields, "start", expected) {
