@@ -121,6 +121,7 @@ pub enum Action {
     Backspace,
     Delete,
     DeleteWord,
+    DeleteToStart,
     DeleteToEnd,
     Enter,
     Complete,

@@ -222,6 +222,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::TextEnd, &[with(KeyCode::End, CTRL)], ("", "to the end of the text"), EDIT),
     bind(Action::Backspace, &[key(KeyCode::Backspace), ctrl('h')], ("", "delete the character before"), Having(Typing)),
     bind(Action::DeleteWord, &[ctrl('w')], ("", "delete the word before"), Having(Line)),
+    bind(Action::DeleteToStart, &[ctrl('u')], ("", "delete to the start of the line"), Having(Line)),
     bind(Action::Delete, &[key(KeyCode::Delete), ctrl('d')], ("", "delete the character here"), Having(Typing)),
     bind(Action::DeleteWord, &[ctrl('w')], ("", "delete the word before"), EDIT),
     bind(Action::DeleteToEnd, &[ctrl('k')], ("", "delete to the end of the line"), Having(Typing)),

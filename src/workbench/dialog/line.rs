@@ -63,6 +63,10 @@ impl TextLine {
             Action::Delete if self.cursor < length => {
                 self.text.remove(self.byte(self.cursor));
             }
+            Action::DeleteToStart => {
+                self.text.drain(..self.byte(self.cursor));
+                self.cursor = 0;
+            }
             Action::DeleteToEnd => self.text.truncate(self.byte(self.cursor)),
             Action::DeleteWord => {
                 let (before, rest) = self.text.split_at(self.byte(self.cursor));

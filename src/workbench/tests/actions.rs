@@ -207,6 +207,7 @@ const SCENES: &[(Action, Begin, &str, Seen)] = &[
     (Action::Backspace, Keys("e x"), "backspace", Gone("xname")),
     (Action::Delete, Keys("e"), "del", Text(" 1 ame: Bead")),
     (Action::DeleteWord, Keys("e end"), "ctrl-w", Gone("parabolic wire")),
+    (Action::DeleteToStart, Keys("E"), "ctrl-u", Gone("bead_on_parabola.svg")),
     (Action::DeleteToEnd, Keys("e"), "ctrl-k", Gone("name: Bead")),
     (Action::Enter, Keys("e"), "enter", Text(" 2 name: Bead")),
     (Action::Complete, Keys("e g"), "tab", Text("gravity: name")),

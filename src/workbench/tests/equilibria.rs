@@ -21,6 +21,18 @@ fn equilibria_at_80_by_24_and_larger() {
 }
 
 #[test]
+fn one_that_is_left_is_told_how_fast() {
+    let mut bench = Bench::paused("pendulum", (100, 30), 1.0);
+    bench.keys("B G");
+    // sqrt(g/l)
+    let screen = bench.screen();
+    assert!(
+        screen.contains("grows like exp(s*t), s = 3.132"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn a_mode_swings_by_itself_until_it_is_held() {
     let mut bench = Bench::paused("pendulum", SIZE, 1.0);
     assert!(!bench.state.animated());

@@ -165,6 +165,14 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
                     list.push((text, plain));
                 }
                 list.push((mode(state, e), plain));
+                let growth = e.verdict.growth.iter().map(|s| short(*s));
+                let growth: Vec<String> = growth.take(TOLD).collect();
+                if !growth.is_empty() {
+                    list.push((
+                        format!("grows like exp(s*t), s = {}", growth.join(", ")),
+                        plain,
+                    ));
+                }
             }
             let shown = Shown::of(e);
             list.push((values(&analysis.shown, &shown.x), plain));
