@@ -43,8 +43,9 @@ impl Model {
             let variables: Vec<Expr> = own.chain(symbols).chain([system.t]).collect();
             let all = system.parameters.iter().enumerate();
             let constants = all.clone().filter(|(place, _)| !ranges(*place));
+            let bounds = system.parameter_bounds();
             let constants: Vec<(Expr, Interval)> = constants
-                .map(|(_, p)| (p.symbol, Interval::nearest(p.value)))
+                .map(|(place, p)| (p.symbol, bounds[place]))
                 .collect();
             // what is worked out of parameters that range goes with them
             let mut following = FxHashMap::default();

@@ -246,8 +246,9 @@ impl Model {
 
     /// Ranges of f - c made ranges of f.
     pub(super) fn with_levels(&self, ranges: &mut [(f64, f64)]) {
+        let parameters = self.system.parameter_bounds();
         for ((lo, hi), c) in ranges.iter_mut().zip(&self.system.constraints) {
-            let level = Interval::nearest(c.c_value);
+            let level = self.system.bounded(c.c, &parameters);
             *lo = Interval::point(*lo).add(level).hi;
             *hi = Interval::point(*hi).add(level).lo;
         }

@@ -492,15 +492,16 @@ impl<'a> Levels<'a> {
 
     fn at(&self, y: &[f64], x: &[f64], t: f64) -> Equations {
         let mut equations = self.equations.clone();
-        let parameters = self.model.system.parameters.iter().map(|p| p.value);
+        let parameters = self.model.system.parameter_bounds();
         let values = self
             .independent
             .iter()
             .map(|&k| x[k])
             .chain([t])
             .chain(y.iter().copied())
+            .map(Interval::nearest)
             .chain(parameters);
-        let values: Vec<Interval> = values.map(Interval::nearest).collect();
+        let values: Vec<Interval> = values.collect();
         equations.set_constants(&values);
         equations
     }

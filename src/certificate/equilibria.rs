@@ -5,11 +5,11 @@ use super::case::{Case, Root};
 use super::claims::{Claim, Face as Shown, Given, More};
 use super::plain::{Names, fraction};
 use super::steps::Prover;
-use super::{BOXES, is_near, numbers, one_turn, told, written, zeros};
+use super::{BOXES, is_near, one_turn, told, written, zeros};
 use crate::analysis::Model;
 use crate::expr::{Expr, Interval, Number};
 use crate::interval::{Equations, Region, Scratch, apart};
-use crate::statics::{Equilibria, Equilibrium};
+use crate::statics::{Equilibria, Equilibrium, Numbers};
 use rustc_hash::FxHashMap;
 
 /// One-sided constraints that claims are made of: there is a face for each choice of them.
@@ -58,7 +58,7 @@ impl<'a> Statics<'a> {
     pub(super) fn new(model: &'a Model, found: &'a Equilibria, scale: i64) -> Self {
         let system = &model.system;
         let pool = &system.pool;
-        let (exact, rounded) = numbers(model, found.t);
+        let Numbers { exact, rounded } = Numbers::new(&model.system, found.t);
         let still = system.at_rest();
         let scales = units(system.multipliers().count(), scale);
         let mu = pool.symbol("mu#", crate::expr::SymbolKind::Other(usize::MAX / 2));

@@ -17,8 +17,8 @@ use crate::analysis::{
 };
 use crate::expr::{Expr, Interval, Number};
 use crate::interval::{Equations, Region, Step};
-use crate::statics::{Equilibria, Equilibrium};
-use crate::theorem::{Mark, fixed_values, half_turn, period_of, within_a_turn};
+use crate::statics::{Equilibria, Equilibrium, Numbers};
+use crate::theorem::{Mark, half_turn, period_of, within_a_turn};
 use case::{Case, Root};
 use claims::{Alone, Claim, Cover, Face, Given, Matrix, More, Piece, Side, Sides, Zeros};
 use equilibria::Statics;
@@ -323,17 +323,6 @@ fn intervals(sides: &[(f64, f64)]) -> Region {
     sides.iter().map(|&(a, b)| Interval::new(a, b)).collect()
 }
 
-/// The time and the parameters as exact numbers, and those that are rounded.
-fn numbers(model: &Model, t: f64) -> (FxHashMap<Expr, Expr>, Vec<(Expr, Interval)>) {
-    let system = &model.system;
-    let mut exact = fixed_values(system, t);
-    let computed = system.parameters.iter().filter(|p| p.exact.is_none());
-    let rounded = computed.map(|p| (p.symbol, Interval::nearest(p.value)));
-    let rounded: Vec<(Expr, Interval)> = rounded.collect();
-    exact.retain(|symbol, _| rounded.iter().all(|(known, _)| known != symbol));
-    (exact, rounded)
-}
-
 /// One turn of the angles of which the region has more.
 fn one_turn(periods: &[(usize, f64)], region: &[(f64, f64)]) -> Region {
     let mut region = intervals(region);
@@ -530,7 +519,7 @@ fn onto(
 fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Option<Claim> {
     let system = &model.system;
     let pool = &system.pool;
-    let (mut exact, rounded) = numbers(model, answer.t);
+    let Numbers { mut exact, rounded } = Numbers::new(&model.system, answer.t);
     let number = |v: f64| Some(pool.number(Number::written(v)?));
     for (k, v) in answer.independent.iter().zip(&answer.at) {
         exact.insert(system.coordinates[*k].x, number(*v)?);

@@ -79,10 +79,10 @@ impl Names {
         let velocities = own.iter().map(|c| name(c.v, format!("{}_dot", c.name)));
         let velocities = velocities.collect();
         let mut constants = Map::new();
-        for p in &system.parameters {
+        for (p, bounds) in system.parameters.iter().zip(system.parameter_bounds()) {
             let value = match &p.exact {
                 Some(exact) => json!(fraction(exact)),
-                None => json!(Side(Interval::nearest(p.value))),
+                None => json!(Side(bounds)),
             };
             constants.insert(name(p.symbol, p.name.clone()), value);
         }

@@ -7,10 +7,11 @@ use super::equilibria::units;
 use super::one_to_one::blocks;
 use super::plain::{fraction, written};
 use super::steps::Prover;
-use super::{BOXES, EFFORT, is_near, numbers, told, zeros};
+use super::{BOXES, EFFORT, is_near, told, zeros};
 use crate::analysis::Model;
 use crate::expr::{Expr, Interval};
 use crate::interval::{Region, apart};
+use crate::statics::Numbers;
 
 /// That these points in a region are all, up to turns of angles, in units of the multipliers.
 pub fn singular(
@@ -20,7 +21,7 @@ pub fn singular(
     (wanted, scale): (&[Vec<f64>], i64),
 ) -> Option<Claim> {
     let (system, pool) = (&model.system, &model.system.pool);
-    let (exact, rounded) = numbers(model, t);
+    let Numbers { exact, rounded } = Numbers::new(&model.system, t);
     let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
     let n = x.len();
     let u: Vec<Expr> = system.multipliers().collect();

@@ -111,11 +111,7 @@ impl Bounds {
         let mut inputs: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
         inputs.extend(system.parameters.iter().map(|p| p.symbol));
         inputs.push(system.t);
-        let mut constants: Vec<Interval> = system
-            .parameters
-            .iter()
-            .map(|p| Interval::nearest(p.value))
-            .collect();
+        let mut constants = system.parameter_bounds();
         constants.push(Interval::nearest(t));
         let mut with_speeds = inputs.clone();
         with_speeds.extend(system.coordinates.iter().map(|c| c.v));

@@ -31,9 +31,10 @@ impl Numbers {
     /// Those of a system.
     pub fn new(system: &System, t: f64) -> Self {
         let mut exact = fixed_values(system, t);
-        let computed = system.parameters.iter().filter(|p| p.exact.is_none());
-        let rounded: Vec<(Expr, Interval)> = computed
-            .map(|p| (p.symbol, Interval::nearest(p.value)))
+        let all = system.parameters.iter().zip(system.parameter_bounds());
+        let rounded: Vec<(Expr, Interval)> = all
+            .filter(|(p, _)| p.exact.is_none())
+            .map(|(p, bounds)| (p.symbol, bounds))
             .collect();
         exact.retain(|symbol, _| rounded.iter().all(|(known, _)| known != symbol));
         Self { exact, rounded }

@@ -46,7 +46,7 @@ pub use continuation::{
     Certificate, Change, Continuation, Extent, Node, Onset, Over, Place, Point, Segment, Stretch,
     Unfollowed, Unproven, follow,
 };
-pub use equations::{Damping, Statics};
+pub use equations::{Damping, Numbers, Statics};
 pub use equilibria::{
     Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject, equilibria,
 };

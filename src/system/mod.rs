@@ -25,7 +25,7 @@ pub use reduced::Reduced;
 pub use schema::MAX_FILE;
 pub use semantics::KEYS as FILE_KEYS;
 
-use crate::expr::{Expr, Number, Pool, SymbolKind};
+use crate::expr::{Expr, Interval, Number, Pool, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -625,6 +625,30 @@ impl System {
     /// The values of the parameters, in their order.
     pub fn parameter_values(&self) -> Vec<f64> {
         self.parameters.iter().map(|p| p.value).collect()
+    }
+
+    /// Bounds on what the parameters are, in their order: on fractions, and on what the others are made of. A value computed in
+    /// doubles may be off by many units in the last place; it lies within the bounds too.
+    pub fn parameter_bounds(&self) -> Vec<Interval> {
+        let mut list: Vec<Interval> = Vec::with_capacity(self.parameters.len());
+        for p in &self.parameters {
+            let own = match &p.exact {
+                Some(number) => Interval::of_number(number),
+                None => self
+                    .bounded(p.written, &list)
+                    .hull(Interval::nearest(p.value)),
+            };
+            list.push(own);
+        }
+        list
+    }
+
+    /// Bounds on an expression of parameters that are within these bounds.
+    pub fn bounded(&self, e: Expr, parameters: &[Interval]) -> Interval {
+        self.pool.bounds(e, &|kind| match kind {
+            SymbolKind::Parameter(index) => parameters.get(index).copied().unwrap_or(Interval::ALL),
+            _ => Interval::ALL,
+        })
     }
 
     /// The symbols `lambda_NAME`: those of the constraints, then those of the velocity constraints.

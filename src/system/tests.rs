@@ -153,6 +153,27 @@ fn the_rest_of_a_file_has_defaults() {
     assert_eq!(s.forces, [s.pool.zero()]);
 }
 
+/// What digits cancel in is bounded by what it is made of; its double may be none of the digits that are left.
+#[test]
+fn parameters_are_bounded_by_what_they_are_made_of() {
+    let parameters = "{a: 1e12*(exp(1) - 2.718281828459045), b: (sqrt(2) + sqrt(3))^2 - 5 - 2*sqrt(6), \
+                      c: 2*a + pi/4, d: 0.1, e: 3}";
+    let text = format!("coordinates: [x]\nparameters: {parameters}\nlagrangian: x'^2");
+    let s = system(&text);
+    let a = 2.353_602_874_713_526_6e-4;
+    let exact = [a, 0.0, 2.0 * a + std::f64::consts::FRAC_PI_4, 0.1, 3.0];
+    let bounds = s.parameter_bounds();
+    for ((p, bounds), exact) in s.parameters.iter().zip(&bounds).zip(exact) {
+        assert!(
+            bounds.contains(exact) && bounds.contains(p.value),
+            "{}: {bounds:?}",
+            p.name
+        );
+        assert!(bounds.width() < 0.05, "{}: {bounds:?}", p.name);
+    }
+    assert_eq!((bounds[4].lo, bounds[4].hi), (3.0, 3.0));
+}
+
 #[test]
 fn everything_else_is_read() {
     let s = system(&format!(

@@ -11,7 +11,7 @@
 
 use super::elimination::Elimination;
 use super::everywhere::{exact_parameters, has_no_zero};
-use crate::expr::{Expr, Interval, Node, Number, Pool, Smooth, SymbolKind};
+use crate::expr::{Expr, Node, Number, Pool, Smooth};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
@@ -28,26 +28,12 @@ pub struct IndependentEverywhere {
 impl IndependentEverywhere {
     /// So with the values that the parameters of the system have now?
     pub fn holds(&self, system: &System) -> bool {
-        let mut all = self.if_not_zero.iter();
-        all.all(|e| !bounds(system, *e).contains(0.0))
+        self.if_not_zero.is_empty() || {
+            let parameters = system.parameter_bounds();
+            let mut all = self.if_not_zero.iter();
+            all.all(|e| !system.bounded(*e, &parameters).contains(0.0))
+        }
     }
-}
-
-/// Bounds on an expression with the values that the parameters have, those that are worked out by what they are made of.
-fn bounds(system: &System, e: Expr) -> Interval {
-    system.pool.bounds(e, &|kind| {
-        let SymbolKind::Parameter(index) = kind else {
-            return Interval::ALL;
-        };
-        let known = system.parameters.get(index);
-        known.map_or(Interval::ALL, |p| {
-            if let Some(number) = &p.exact {
-                return Interval::of_number(number);
-            }
-            let (own, near) = (bounds(system, p.written), Interval::nearest(p.value));
-            Interval::new(own.lo.min(near.lo), own.hi.max(near.hi))
-        })
-    })
 }
 
 /// Are these rows independent at every configuration: the gradients of all constraints, J, and after them any of A? None where that

@@ -276,13 +276,9 @@ impl Solver<'_> {
 
     /// The same where each coordinate is in a range.
     fn bounds_where(&self, e: Expr, range_of: &dyn Fn(usize) -> Interval) -> Interval {
-        let parameters = &self.system.parameters;
         self.pool().bounds(e, &|kind| match kind {
-            SymbolKind::Parameter(i) => parameters
-                .get(i)
-                .map_or(Interval::ALL, |p| Interval::point(p.value)),
+            SymbolKind::Parameter(i) => self.parameters.get(i).copied().unwrap_or(Interval::ALL),
             SymbolKind::Coordinate { index, order: 0 } => range_of(index),
-            SymbolKind::Pi => Interval::point(std::f64::consts::PI),
             _ => Interval::ALL,
         })
     }

@@ -1,7 +1,7 @@
 //! One attempt to solve f = y: what is solved for, what stands for what, and how many steps are left.
 
 use super::trial::Trial;
-use crate::expr::{Expr, Matrix, Pool, is_spent};
+use crate::expr::{Expr, Interval, Matrix, Pool, is_spent};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -13,6 +13,8 @@ pub(super) const DEPTH: u32 = 12;
 pub(super) struct Solver<'a> {
     pub system: &'a System,
     pub dependent: &'a [usize],
+    /// Bounds on the parameters.
+    pub parameters: Vec<Interval>,
     /// The dependent coordinates.
     pub(super) unknowns: Vec<Expr>,
     /// What y and the placeholders are in the coordinates.
@@ -28,6 +30,7 @@ impl<'a> Solver<'a> {
         Self {
             system,
             dependent,
+            parameters: system.parameter_bounds(),
             unknowns: dependent.iter().map(|&k| system.coordinates[k].x).collect(),
             meanings: RefCell::new(system.constraints.iter().map(|c| (c.level, c.f)).collect()),
             left: Cell::new(steps),
