@@ -155,13 +155,15 @@ impl<'a> Neighbours<'a> {
         let mut equations = vec![factor];
         equations.extend(self.around(factor).iter().map(|&b| self.constraints[b]));
         let search = SingularSearch {
-            pool: self.pool,
-            unknowns: &self.unknowns,
+            by: Elimination {
+                pool: self.pool,
+                unknowns: &self.unknowns,
+                simple: Pool::reduced,
+            },
             region: self.region,
             turned: &[],
-            simple: Pool::reduced,
         };
-        let empty = search.eliminated(equations).is_none_or(|mut left| {
+        let empty = search.by.run(equations).is_none_or(|mut left| {
             let equations = &left.equations;
             let inside = |x: Expr| {
                 let mut all = equations.iter();
@@ -205,11 +207,13 @@ fn search(
         region[k] = (-half_turn(period), half_turn(period));
     }
     let search = SingularSearch {
-        pool,
-        unknowns: &unknowns,
+        by: Elimination {
+            pool,
+            unknowns: &unknowns,
+            simple: Pool::simplify,
+        },
         region: &region,
         turned: &turned,
-        simple: Pool::simplify,
     };
     let mut place = search.run(equations.clone());
     if let Whereabouts::Points(points) = &mut place
@@ -224,29 +228,17 @@ fn search(
 }
 
 struct SingularSearch<'a> {
-    pool: &'a Pool,
-    unknowns: &'a [Expr],
+    /// How unknowns are eliminated from the equations before.
+    by: Elimination<'a>,
     region: &'a [(f64, f64)],
     /// coordinates of which one turn is searched, with their period
     turned: &'a [(usize, f64)],
-    /// How equations are simplified.
-    simple: fn(&Pool, Expr) -> Expr,
 }
 
 impl SingularSearch<'_> {
-    /// What is left of equations; `None` where one cannot hold.
-    fn eliminated(&self, equations: Vec<Expr>) -> Option<Remainder> {
-        let by = Elimination {
-            pool: self.pool,
-            unknowns: self.unknowns,
-            simple: self.simple,
-        };
-        by.run(equations)
-    }
-
     /// What Newton's method took for a zero beside a pole is none.
     fn keep_off_poles(&self, equations: &[Expr], points: &mut Points) {
-        let compiled = Equations::new(self.pool, self.unknowns, &[], equations);
+        let compiled = Equations::new(self.by.pool, self.by.unknowns, &[], equations);
         let sides: Vec<Interval> = self
             .region
             .iter()
@@ -260,7 +252,7 @@ impl SingularSearch<'_> {
     }
 
     fn run(&self, equations: Vec<Expr>) -> Whereabouts {
-        let Some(left) = self.eliminated(equations) else {
+        let Some(left) = self.by.run(equations) else {
             return Whereabouts::Nowhere(Proof::given(), Scope::Everywhere);
         };
         if left.free.len() == left.equations.len() {
@@ -277,7 +269,7 @@ impl SingularSearch<'_> {
     }
 
     fn symbols(&self, left: &Remainder) -> Vec<Expr> {
-        left.free.iter().map(|&k| self.unknowns[k]).collect()
+        left.free.iter().map(|&k| self.by.unknowns[k]).collect()
     }
 
     /// As many equations as unknowns: branch and prune.
@@ -288,7 +280,7 @@ impl SingularSearch<'_> {
         }
         let sides = left.free.iter().map(|&k| self.region[k]);
         let region: Region = sides.map(|(lo, hi)| Interval::new(lo, hi)).collect();
-        let compiled = Equations::new(self.pool, &self.symbols(left), &[], &left.equations);
+        let compiled = Equations::new(self.by.pool, &self.symbols(left), &[], &left.equations);
         let found = roots(&compiled, &region, EFFORT);
         let of = |list: &Vec<Interval>| list.iter().map(|side| side.middle()).collect();
         let all = Proof::where_true(found.complete());
@@ -353,7 +345,7 @@ impl SingularSearch<'_> {
             return vec![Vec::new()];
         }
         let whole: Vec<(f64, f64)> = free.iter().map(|&k| self.region[k]).collect();
-        let cost = self.pool.length(equations);
+        let cost = self.by.pool.length(equations);
         let mut queue = std::collections::VecDeque::from([whole.clone()]);
         let mut examined = 0;
         let mut left = PAVING;
@@ -368,7 +360,7 @@ impl SingularSearch<'_> {
             examined += 1;
             left = left.saturating_sub(cost);
             let possible = equations.iter().all(|&e| {
-                let range = self.pool.bounds(e, &|kind| match kind {
+                let range = self.by.pool.bounds(e, &|kind| match kind {
                     SymbolKind::Coordinate { index, .. } => free
                         .iter()
                         .position(|&k| k == index)
@@ -491,11 +483,11 @@ impl SingularSearch<'_> {
             let held: Option<FxHashMap<Expr, Expr>> = held
                 .map(|(_, (&k, v))| {
                     let value = Number::from_f64(*v)?;
-                    Some((self.unknowns[k], self.pool.number(value)))
+                    Some((self.by.unknowns[k], self.by.pool.number(value)))
                 })
                 .collect();
-            let left = self.pool.substitute_all(equations, &held?);
-            let symbols: Vec<Expr> = chosen.iter().map(|&p| self.unknowns[free[p]]).collect();
+            let left = self.by.pool.substitute_all(equations, &held?);
+            let symbols: Vec<Expr> = chosen.iter().map(|&p| self.by.unknowns[free[p]]).collect();
             let about: Vec<Interval> = chosen
                 .iter()
                 .map(|&p| {
@@ -503,7 +495,7 @@ impl SingularSearch<'_> {
                     Interval::new(point[p] - near, point[p] + near)
                 })
                 .collect();
-            let compiled = Equations::new(self.pool, &symbols, &[], &left);
+            let compiled = Equations::new(self.by.pool, &symbols, &[], &left);
             if !roots(&compiled, &about, EFFORT).proven.is_empty() {
                 return Some(Dimension {
                     of: free.len() - equations.len(),
@@ -516,7 +508,7 @@ impl SingularSearch<'_> {
 
     /// Equations with their derivatives in numbers, and how wide the region is along each unknown.
     fn compiled(&self, left: &Remainder) -> (Numeric, Vec<f64>) {
-        let (pool, equations) = (self.pool, &left.equations);
+        let (pool, equations) = (self.by.pool, &left.equations);
         let symbols = self.symbols(left);
         let mut outputs = equations.clone();
         for &e in equations {
@@ -542,17 +534,17 @@ impl SingularSearch<'_> {
         let mut points: Vec<SingularPoint> = Vec::new();
         let width = |k: usize| self.region[k].1 - self.region[k].0;
         for (values, proven) in found {
-            let mut x = vec![0.0; self.unknowns.len()];
+            let mut x = vec![0.0; self.by.unknowns.len()];
             for (&k, v) in free.iter().zip(&values) {
                 x[k] = *v;
             }
             let known = x.clone();
             for (u, e) in solved {
-                let value = self.pool.evaluate(*e, &|kind| match kind {
+                let value = self.by.pool.evaluate(*e, &|kind| match kind {
                     SymbolKind::Coordinate { index, .. } => known[index],
                     _ => f64::NAN,
                 });
-                if let Some(k) = self.unknowns.iter().position(|s| s == u) {
+                if let Some(k) = self.by.unknowns.iter().position(|s| s == u) {
                     x[k] = value;
                 }
             }
