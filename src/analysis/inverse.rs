@@ -256,7 +256,7 @@ impl Model {
     /// A solution with the derivatives of g and the proven box there.
     fn value_of_inverse(
         &self,
-        problem: &Levels<'_>,
+        problem: &Levels,
         inverse: &Inverse,
         (y, here): (&[f64], &Spot),
         (value, proven): Solution,
@@ -314,7 +314,7 @@ impl Model {
     /// Moves the level of one constraint after the other, the independent coordinates and t kept.
     fn level_variations(
         &self,
-        problem: &Levels<'_>,
+        problem: &Levels,
         (y, here): (&[f64], &Spot),
         by_y: &DMatrix<f64>,
     ) -> Vec<LevelVariation> {
@@ -456,15 +456,16 @@ fn once_a_period(solutions: &mut Vec<Solution>, periods: &[(usize, f64)]) {
 }
 
 /// f(x_D) = y with the independent coordinates and t as constants.
-struct Levels<'a> {
-    model: &'a Model,
+struct Levels {
     dependent: Vec<usize>,
     independent: Vec<usize>,
     equations: Equations,
+    /// Bounds on the parameters, the same at every step.
+    parameters: Vec<Interval>,
 }
 
-impl<'a> Levels<'a> {
-    fn new(model: &'a Model, dependent: &[usize], independent: &[usize]) -> Self {
+impl Levels {
+    fn new(model: &Model, dependent: &[usize], independent: &[usize]) -> Self {
         let system = &model.system;
         let pool = &system.pool;
         let x = |k: &usize| system.coordinates[*k].x;
@@ -486,13 +487,12 @@ impl<'a> Levels<'a> {
             equations: Equations::new(pool, &unknowns, &constants, &list),
             dependent: dependent.to_vec(),
             independent: independent.to_vec(),
-            model,
+            parameters: system.parameter_bounds(),
         }
     }
 
     fn at(&self, y: &[f64], x: &[f64], t: f64) -> Equations {
         let mut equations = self.equations.clone();
-        let parameters = self.model.system.parameter_bounds();
         let values = self
             .independent
             .iter()
@@ -500,7 +500,7 @@ impl<'a> Levels<'a> {
             .chain([t])
             .chain(y.iter().copied())
             .map(Interval::nearest)
-            .chain(parameters);
+            .chain(self.parameters.iter().copied());
         let values: Vec<Interval> = values.collect();
         equations.set_constants(&values);
         equations
