@@ -332,7 +332,7 @@ impl Model {
         let structure = (kind == Some(FailureKind::Rank))
             .then(|| solver::position_structure(&self.unwatched(), at, &site.corrections).ok())
             .flatten();
-        let singular = matches!(structure, Some(Structure::Singular { around, .. }) if around == system.constraints.len());
+        let singular = matches!(structure, Some(Structure::Singular { .. }));
         let meeting = (singular && off.is_empty())
             .then(|| solver::branches(&self.unwatched(), at, &site.corrections))
             .flatten();

@@ -12,12 +12,15 @@
 use super::{Constraints, length_scales};
 use nalgebra::{DMatrix, DVector};
 
-/// Steps of the differences along ker J, in parts of a long way.
-const STEP: f64 = 1e-5;
-/// An eigenvalue of Q below this part of the largest is zero as far as differences tell.
-const NOTHING: f64 = 1e-6;
-/// What differences leave of the terms where they do not change.
-const ROUNDED: f64 = 1e-11;
+/// Steps of the differences along ker J, in parts of a long way: what is of a higher order than the second differs in
+/// them.
+const STEPS: [f64; 2] = [1e-5, 1e-3];
+/// A place where terms of third order are the lowest is known to this part of a long way only.
+const BESIDE: f64 = 1e-4;
+/// An eigenvalue of Q is not zero where it is this many times what Q is unsure by.
+const SURE: f64 = 10.0;
+/// What terms of a gradient are rounded to, a part of them.
+const ROUNDED: f64 = 1e-15;
 /// Rounds of the search of eigenvalues.
 const ROUNDS: usize = 1000;
 
@@ -47,38 +50,46 @@ pub fn meeting(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> O
     let kernel = done.kernel();
     let kernel = DMatrix::from_fn(n, kernel.ncols(), |k, j| kernel[(k, j)] / ways[k]);
     let kernel = orthonormal(&kernel);
-    // the combination of gradients a little off, in units of the ways
-    let beside = |direction: &[f64], side: f64| {
-        let parts = x.iter().zip(&ways).zip(direction);
-        let place: Vec<f64> = parts
-            .map(|((x, way), d)| x + side * STEP * way * d)
-            .collect();
-        let rows = set.rows(t, &place).gradients;
+    let ways = DVector::from_column_slice(&ways[..n]);
+    let centre = DVector::from_column_slice(x);
+    // the combination of gradients so far off, in units of the ways
+    let combined = |off: &DVector<f64>| {
+        let place = &centre + off.component_mul(&ways);
+        let rows = set.rows(t, place.as_slice()).gradients;
         let (mut sum, mut most) = (DVector::zeros(n), 0.0_f64);
         for &(b, c) in combination {
-            let row = rows.row(b);
-            for (slot, (e, way)) in sum.iter_mut().zip(row.iter().zip(&ways)) {
-                *slot += c * e * way;
-                most = most.max((c * e * way).abs());
-            }
+            let row = rows.row(b).transpose().component_mul(&ways) * c;
+            most = most.max(row.amax());
+            sum += row;
         }
         (sum, most)
     };
     let mut size = 0.0_f64;
-    let mut form = DMatrix::zeros(kernel.ncols(), kernel.ncols());
-    for (j, direction) in kernel.column_iter().enumerate() {
-        let direction: Vec<f64> = direction.iter().copied().collect();
-        let ((ahead, most), (back, _)) = (beside(&direction, 1.0), beside(&direction, -1.0));
-        size = size.max(most);
-        form.set_column(j, &kernel.tr_mul(&(ahead - back)));
+    let mut form = |off: &DVector<f64>, step: f64| {
+        let mut form = DMatrix::zeros(kernel.ncols(), kernel.ncols());
+        for (j, direction) in kernel.column_iter().enumerate() {
+            let (ahead, most) = combined(&(off + direction * step));
+            let (back, _) = combined(&(off - direction * step));
+            size = size.max(most / step);
+            form.set_column(j, &(kernel.tr_mul(&(ahead - back)) / (2.0 * step)));
+        }
+        (&form + form.transpose()) * 0.5
+    };
+    let [short, long] = STEPS;
+    let here = form(&DVector::zeros(n), short);
+    let mut unsure = (form(&DVector::zeros(n), long) - &here).amax();
+    for direction in kernel.column_iter() {
+        for side in [BESIDE, -BESIDE] {
+            unsure = unsure.max((form(&(direction * side), short) - &here).amax());
+        }
     }
-    let form = (&form + form.transpose()) * 0.5;
-    if !form.iter().all(|e| e.is_finite()) {
+    unsure = unsure.max(ROUNDED * size);
+    if !unsure.is_finite() {
         return None;
     }
-    let eigen = form.try_symmetric_eigen(f64::EPSILON, ROUNDS)?;
-    let (values, top) = (&eigen.eigenvalues, eigen.eigenvalues.amax());
-    if top <= ROUNDED * size || values.iter().any(|e| e.abs() <= NOTHING * top) {
+    let eigen = here.try_symmetric_eigen(f64::EPSILON, ROUNDS)?;
+    let values = &eigen.eigenvalues;
+    if values.iter().any(|e| e.abs() <= SURE * unsure) {
         return None;
     }
     let positive: Vec<usize> = (0..values.len()).filter(|&i| values[i] > 0.0).collect();
@@ -90,7 +101,7 @@ pub fn meeting(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> O
             };
             Meeting::Two([1.0, -1.0].map(|side| {
                 let z = along(p, 1.0) + along(1 - p, side);
-                let v = (&kernel * z).component_mul(&DVector::from_column_slice(&ways[..n]));
+                let v = (&kernel * z).component_mul(&ways);
                 let most = v
                     .iter()
                     .fold(0.0_f64, |top, e| if e.abs() > top.abs() { *e } else { top });

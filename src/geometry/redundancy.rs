@@ -5,7 +5,9 @@
 //! *singular configuration*. Points of the set beside the point tell: what is implied has no residual there, and the
 //! rank is what it was.
 
-use super::{Blurred, Constraints, Evaluation, Independent, NewtonBack, Next, Step, length_scales};
+use super::{
+    Blurred, Constraints, Evaluation, Independent, NewtonBack, Next, Rows, Step, length_scales,
+};
 use crate::sparse::is_large;
 
 /// How far the points lie, relative to what is a long way for each coordinate: two of each, one of them at another time.
@@ -16,6 +18,9 @@ const LATER: f64 = 0.1;
 const IMPLIED: f64 = 1e-10;
 /// What its entries may be off by there, relative to themselves: steps that long change by more what is not constant.
 const FUZZ: f64 = 1e-10;
+/// A point of the set that is this part of where it was looked for off the point is another one, and so it is known.
+const APART: f64 = 1e-3;
+const KNOWN: f64 = 1e-4;
 /// Newton's steps to each, and the last of them, in parts of the ways; where it gets no shorter.
 const STEPS: usize = 30;
 const SOLVED: f64 = 1e-12;
@@ -34,7 +39,7 @@ pub enum Around {
     Singular {
         /// The rank there.
         rank: usize,
-        /// The largest rank seen near by.
+        /// The largest rank seen near by at points of the set.
         around: usize,
     },
 }
@@ -83,11 +88,7 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Ar
             continue;
         }
         looked += 1;
-        // entries that cancel on the set are known to that too
-        let blurred = Blurred {
-            blur: set.blur((moment, &place), &off) + there.gradients.abs() * FUZZ,
-            value: there.gradients.clone(),
-        };
+        let blurred = fuzzy(set, (moment, &place), (&there, &off));
         implied &= there.missed(&off).relative <= IMPLIED;
         most = most.max(blurred.rank());
         // the parts without velocities belong to the combinations too: rows that move apart are not implied, however slow
@@ -104,7 +105,29 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Ar
     if implied && most == rank && looked > 0 {
         Around::Redundant(found)
     } else {
-        Around::Singular { rank, around: most }
+        let all: Vec<usize> = (0..set.positions()).collect();
+        let others = (0..2 * NEAR.len()).filter_map(|point| {
+            let (moment, place) = near(set, (t, x), (&all, &ways), point)?;
+            let far = NEAR.get(point / 2)?;
+            let moved = |k: usize| (place[k] - x[k]).abs() > APART * far * ways[k];
+            let there = set.rows(moment, &place);
+            let another = (0..x.len()).any(moved)
+                && there.not_finite().is_none()
+                && there.missed(&off).relative <= IMPLIED;
+            // where gradients vanish on the set, what is left of them is as far as the point is off
+            let off: Vec<f64> = ways.iter().map(|way| KNOWN * far * way).collect();
+            another.then(|| fuzzy(set, (moment, &place), (&there, &off)).rank())
+        });
+        let around = others.fold(rank, usize::max);
+        Around::Singular { rank, around }
+    }
+}
+
+/// W at a point of which steps are known that were left: entries that cancel on the set are known to these too.
+fn fuzzy(set: &dyn Constraints, at: (f64, &[f64]), (rows, off): (&Rows, &[f64])) -> Blurred {
+    Blurred {
+        blur: set.blur(at, off) + rows.gradients.abs() * FUZZ,
+        value: rows.gradients.clone(),
     }
 }
 

@@ -251,6 +251,35 @@ fn what_meets_at_a_singular_configuration() {
         },
     };
     assert_eq!(at(&cusp, &[0.0, 0.0]), None);
+    // (x^2 - y^2)^2 = 0: two lines, on which the gradient vanishes, and nothing of second order; x^2 + y^2 = 0 as a square
+    let flat = [
+        Written {
+            n: 2,
+            m: 1,
+            f: |x| {
+                let g = x[0] * x[0] - x[1] * x[1];
+                vec![(g * g, vec![4.0 * g * x[0], -4.0 * g * x[1]])]
+            },
+        },
+        Written {
+            n: 2,
+            m: 1,
+            f: |x| {
+                let g = x[0] * x[0] + x[1] * x[1];
+                vec![(g * g, vec![4.0 * g * x[0], 4.0 * g * x[1]])]
+            },
+        },
+    ];
+    for set in &flat {
+        assert_eq!(at(set, &[0.0, 0.0]), None);
+        // no gradient is seen on the set near by, but off it
+        assert_eq!(
+            around(set, (0.0, &[0.0, 0.0]), &[0.0; 2]),
+            Around::Singular { rank: 0, around: 0 }
+        );
+    }
+    // a cusp that is known to 1e-6 only, as such places are
+    assert_eq!(at(&cusp, &[1e-6, 1e-9]), None);
     // and nothing meets on a curve that is smooth
     assert_eq!(at(&cusp, &[1.0, 1.0]), None);
 }
@@ -292,12 +321,13 @@ fn a_doubled_constraint_is_redundant_and_a_flat_linkage_is_singular() {
 
 #[test]
 fn what_follows_from_others_to_third_order_only_is_not_redundant() {
-    // on y + x^2 = 0 the other is -x^3, and its row is a combination to first order in x; in units of 1e6 and of 1e-6
+    // on y + x^2 = 0 the other is -x^3, and its row is a combination to first order in x; both hold there alone; in units
+    // of 1e6 and of 1e-6
     const SETS: [Written; 3] = [third::<0>(), third::<1>(), third::<2>()];
     for (set, unit) in SETS.iter().zip([1.0, 1e6, 1e-6]) {
         assert_eq!(
             around(set, (0.0, &[0.0, 0.3 / unit]), &[0.0; 2]),
-            Around::Singular { rank: 1, around: 2 }
+            Around::Singular { rank: 1, around: 1 }
         );
     }
 }

@@ -58,10 +58,11 @@ pub(super) fn near_by(model: &Model, structure: &Structure) -> String {
             format!(" In fact {redundant}.")
         }
         Structure::Singular { around, .. } if *around == m => {
-            " It is a singular configuration: elsewhere the gradients are independent.".to_owned()
+            " It is a singular configuration: near by are others where the gradients are independent."
+                .to_owned()
         }
         Structure::Singular { rank, around } if around > rank => {
-            format!(" It is a singular configuration: near by the rank is {around}.")
+            format!(" It is a singular configuration: near by are others where the rank is {around}.")
         }
         Structure::Singular { .. } | Structure::Regular => String::new(),
     }

@@ -125,11 +125,18 @@ impl Display for SolverError {
                 rank,
                 around,
                 constraints,
-            } => write!(
-                f,
-                "the start is a singular configuration: at t = {t} the gradients of the {constraints} constraints have \
-                 rank {rank}, round it rank {around}; the motion from there is not determined"
-            ),
+            } => {
+                let more = if around > rank {
+                    format!(", near by rank {around}")
+                } else {
+                    String::new()
+                };
+                write!(
+                    f,
+                    "the start is a singular configuration: at t = {t} the gradients of the {constraints} constraints \
+                     have rank {rank}{more}; the motion from there is not determined"
+                )
+            }
             Self::RoughStart { constraint, t } => write!(
                 f,
                 "the constraint `{constraint}` is not C^1 at the start, t = {t}, or not shown to be: the equations of \

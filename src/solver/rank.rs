@@ -119,7 +119,7 @@ pub enum Structure {
     Singular {
         /// The rank there.
         rank: usize,
-        /// The largest rank seen near by.
+        /// The largest rank seen near by at points of the set.
         around: usize,
     },
 }

@@ -227,7 +227,7 @@ fn folds_are_told_from_infinite_slopes_whatever_the_units() {
 
 #[test]
 fn a_rank_failure_names_the_combination() {
-    // two rods of a flat linkage: gradients in proportion 1 to -2 at the place, independent elsewhere
+    // two rods of a flat linkage: gradients in proportion 1 to -2 at the place, the only one that satisfies both
     let text = "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints:\n  a: x^2 + y^2 = 1\n  b: (x - 3)^2 + y^2 = 4\nstart: {x: 1, y: 0}\n";
     let check = failing(text, &[(0, 1.0), (1, 0.0)], &[0, 1]);
     let Cause::Rank {
@@ -244,7 +244,7 @@ fn a_rank_failure_names_the_combination() {
         panic!("{combination:?}");
     };
     assert!((a / b - 2.0).abs() < 1e-12, "{combination:?}");
-    let (rank, around) = (1, 2);
+    let (rank, around) = (1, 1);
     assert_eq!(check.structure, Some(Structure::Singular { rank, around }));
     assert_eq!(check.verdict.local.combination().len(), 2);
 }
