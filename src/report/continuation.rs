@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 
 /// Branches that are listed.
 const TOLD: usize = 60;
+/// A place that is known to this part is told with all its digits.
+const DIGITS: f64 = 1e-10;
 
 /// Why nothing is followed.
 pub fn unfollowed_words(why: Unfollowed) -> &'static str {
@@ -35,7 +37,7 @@ fn place_words(place: Place) -> &'static str {
         Place::Fold => "fold",
         Place::Pitchfork => "pitchfork",
         Place::Transcritical => "transcritical",
-        Place::Meeting | Place::Oscillation(Onset::Together, _) => "branch point",
+        Place::Meeting => "branch point",
         Place::Oscillation(Onset::Hopf, _) => "Hopf point",
         Place::Oscillation(Onset::Flutter, _) => "frequencies meet",
         Place::Contact => "contact",
@@ -107,10 +109,14 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
         let mut rows = vec![vec![String::new(), name.clone()]];
         rows[0].extend(names.iter().map(|name| (*name).clone()));
         for node in &places {
-            let mut row = vec![format!("  {}", place_words(node.place)), exactly(node.at.p)];
+            let p = known(node.at.p, node.blur, (found.over.from, found.over.to));
+            let is_exact = node.blur * (found.over.to - found.over.from) <= DIGITS * p.abs();
+            let p = if is_exact { exactly(p) } else { number(p) };
+            let mut row = vec![format!("  {}", place_words(node.place)), p];
             let x = zero::of_unit_size(&node.at.x);
-            row.extend(x.iter().take(ENTRIES).map(|v| number(*v)));
-            if let Place::Oscillation(Onset::Hopf | Onset::Flutter, frequency) = node.place {
+            let x = x.iter().zip(&found.region).take(ENTRIES);
+            row.extend(x.map(|(v, side)| number(known(*v, node.blur, *side))));
+            if let Place::Oscillation(_, frequency) = node.place {
                 row.push(format!("omega = {}", number(frequency)));
             }
             rows.push(row);
@@ -253,12 +259,13 @@ fn certificate_json(model: &Model, certificate: &Certificate) -> Value {
 fn row(model: &Model, found: &Continuation, piece: &Segment) -> Vec<String> {
     let end = |node: usize| {
         let node = &found.nodes[node];
+        let p = known(node.at.p, node.blur, (found.over.from, found.over.to));
         match node.place {
-            Place::End => number(node.at.p),
-            place => format!("{} {}", number(node.at.p), place_words(place)),
+            Place::End => number(p),
+            place => format!("{} {}", number(p), place_words(place)),
         }
     };
-    let middle = piece.points.get(piece.points.len() / 2);
+    let middle = piece.points.get(piece.centre);
     let middle = middle.map_or_else(String::new, |point| {
         let x = zero::of_unit_size(&point.x);
         joined(values(model.coordinate_names(), &x).take(ENTRIES))
@@ -274,7 +281,17 @@ fn row(model: &Model, found: &Continuation, piece: &Segment) -> Vec<String> {
     ]
 }
 
-/// With the digits that are known.
+/// A number without the digits that are not known of it, where this part of its range is not.
+fn known(v: f64, blur: f64, (from, to): (f64, f64)) -> f64 {
+    let off = blur * (to - from).abs();
+    if !(off > DIGITS * v.abs()) {
+        return v;
+    }
+    let unit = 10.0_f64.powf(off.log10().ceil());
+    (v / unit).round() * unit + 0.0
+}
+
+/// With ten digits.
 fn exactly(v: f64) -> String {
     let text = format!("{v:.10}");
     let short = text.trim_end_matches('0').trim_end_matches('.');

@@ -35,7 +35,7 @@ fn proven(found: &Continuation) -> (Vec<(&'static str, f64)>, Vec<usize>) {
     (changes.collect(), counts.collect())
 }
 
-fn asked(
+pub(crate) fn asked(
     text: &str,
     set: &[(&str, &str)],
     over: (&str, f64, f64),
@@ -72,7 +72,7 @@ fn ask(
     )
 }
 
-fn bifurcations(found: &Continuation) -> Vec<&Node> {
+pub(crate) fn bifurcations(found: &Continuation) -> Vec<&Node> {
     let nodes = found.nodes.iter();
     let mut list: Vec<&Node> = nodes.filter(|node| node.place.is_bifurcation()).collect();
     list.sort_by(|a, b| a.at.p.total_cmp(&b.at.p));
@@ -87,7 +87,7 @@ fn near(found: f64, known: f64) {
     );
 }
 
-fn stabilities(found: &Continuation) -> (usize, usize) {
+pub(crate) fn stabilities(found: &Continuation) -> (usize, usize) {
     let of = |wanted: fn(Stability) -> bool| {
         let middles = found
             .pieces
@@ -410,11 +410,11 @@ start: {theta: 1, phi: 0}
     assert_eq!(list.len(), 1);
     near(list[0].at.p, 9.81_f64.sqrt());
     // the torque that turns it is none, and cos(theta) = g/w^2
-    let middle = |piece: &&holonom::statics::Segment| piece.points[piece.points.len() / 2].x[0];
+    let middle = |piece: &&holonom::statics::Segment| piece.points[piece.centre].x[0];
     let cones = found
         .pieces
         .iter()
-        .filter(|piece| (middle(piece).abs() - 1.2).abs() < 0.3);
+        .filter(|piece| (middle(piece).abs() - 0.7).abs() < 0.3);
     let cones: Vec<_> = cones.collect();
     assert_eq!(cones.len(), 2);
     for point in cones.iter().flat_map(|piece| &piece.points) {

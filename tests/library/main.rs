@@ -11,6 +11,7 @@ mod cancelled;
 mod canonical;
 mod certificates;
 mod continuation;
+mod continued;
 mod crossings;
 mod design;
 mod enclosures;

@@ -5,7 +5,7 @@
 //! coordinates and the parameter; the multipliers follow from these.
 
 use crate::expr::{Expr, Pool, SymbolKind, Tape};
-use crate::geometry::null_vectors;
+use crate::geometry::{LeastNorm, null_vectors};
 use crate::statics::equations::{Statics, squares};
 use crate::statics::numeric::diagonal_form;
 use crate::statics::stability::Motion;
@@ -23,9 +23,10 @@ const LAST: f64 = 1e-14;
 const FOUND: f64 = 1e-8;
 /// Gradients are dependent where a singular value is below this part of the largest.
 const RANK: f64 = 1e-10;
-/// A stiffness is symmetric but for this part of its largest entry.
-const SYMMETRIC: f64 = 1e-10;
-
+/// An eigenvalue of the stiffness below this part of the largest work that was seen may be zero.
+const NOTHING: f64 = 1e-9;
+/// One below this part of it is.
+const ROUNDED: f64 = 1e-12;
 /// Where all slopes vanish together, this part of the largest work that was seen is the unit.
 const FAINT: f64 = 1e-3;
 
@@ -54,8 +55,10 @@ pub(super) struct Curve {
     /// of one-sided constraints: which multipliers there are, and f - c of those that are let go
     pushing: Vec<usize>,
     gaps: Tape,
+    /// is K not symmetric?
+    circulatory: bool,
     /// does the linearised motion have a C, or a K that is not symmetric?
-    pub(super) acts: bool,
+    acts: bool,
     second: OnceCell<Second>,
     /// the largest work that was seen
     energy: Cell<f64>,
@@ -75,8 +78,10 @@ pub(super) struct Local {
     pub(super) slopes: DMatrix<f64>,
     /// The units of the equations (1 over them),
     pub(super) rows: DVector<f64>,
-    /// and of the unknowns.
+    /// of the unknowns,
     pub(super) columns: DVector<f64>,
+    /// and of work.
+    energy: f64,
 }
 
 /// A point that Newton's method has found.
@@ -157,6 +162,7 @@ impl Curve {
             inputs,
             arguments,
             pattern,
+            circulatory: statics.circulatory,
             acts,
             second: OnceCell::new(),
             energy: Cell::new(0.0),
@@ -235,6 +241,7 @@ impl Curve {
             slopes,
             rows,
             columns,
+            energy,
         })
     }
 
@@ -359,18 +366,41 @@ impl Curve {
         null_vectors(&levels.into_owned(), RANK)
     }
 
-    /// The eigenvalues of the stiffness along them; `None` where they could not be computed, or it is not symmetric.
-    pub(super) fn stiffness(&self, local: &Local) -> Option<Vec<f64>> {
-        let null = self.displacements(local)?;
-        if null.ncols() == 0 {
-            return Some(Vec::new());
-        }
+    /// The eigenvalues of the stiffness along them, ascending, in one unit of work for all of the curve; where it is not
+    /// symmetric its singular values. None of it where it could not be computed.
+    pub(super) fn stiffness(&self, local: &Local) -> Vec<f64> {
+        let null = self.displacements(local);
+        let Some(null) = null.filter(|null| null.ncols() > 0) else {
+            return Vec::new();
+        };
         let all = local.slopes.view((0, 0), (self.n, self.n));
-        let stiffness = null.transpose() * all * &null;
-        let skew = (&stiffness - stiffness.transpose()).amax();
-        let is_symmetric = skew <= SYMMETRIC * all.amax();
-        let form = is_symmetric.then(|| diagonal_form(&stiffness)).flatten()?;
-        Some(form.eigenvalues.iter().copied().collect())
+        let stiffness = null.transpose() * all * &null * local.energy;
+        let mut list = if self.circulatory {
+            LeastNorm::new(&stiffness).map_or_else(Vec::new, |factors| factors.sizes())
+        } else {
+            let symmetric = (&stiffness + stiffness.transpose()) * 0.5;
+            let form = diagonal_form(&symmetric);
+            form.map_or_else(Vec::new, |form| form.eigenvalues.iter().copied().collect())
+        };
+        list.sort_by(f64::total_cmp);
+        list
+    }
+
+    /// The unit of work at a point, in parts of the largest work that was seen.
+    pub(super) fn part(&self, local: &Local) -> f64 {
+        local.energy / self.energy.get().max(local.energy)
+    }
+
+    /// Is an eigenvalue of the stiffness zero but for rounding?
+    pub(super) fn is_nothing(&self, eigenvalue: f64) -> bool {
+        eigenvalue.abs() <= ROUNDED * self.energy.get()
+    }
+
+    /// How many eigenvalues of a stiffness are negative; none where one may be zero.
+    pub(super) fn negative(&self, stiffness: &[f64]) -> Option<usize> {
+        let least = NOTHING * self.energy.get();
+        let sure = stiffness.iter().all(|v| v.abs() > least);
+        sure.then(|| stiffness.iter().filter(|v| **v < 0.0).count())
     }
 
     /// The exponents of the linearised motion where it has a C or forces without potential; else the stiffness tells all, and none

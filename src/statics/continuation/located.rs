@@ -22,14 +22,22 @@ use nalgebra::{Complex, DMatrix, DVector};
 const STEPS: usize = 20;
 /// Steps of a bracket of a function of one number.
 const HALVINGS: usize = 80;
-/// Next to where several eigenvalues vanish a crossing is known to this part of the units.
-const SINGULAR: f64 = 1e-6;
+/// Where the curve is not solved for in the middle of a bracket it is tried this part of the bracket from its beginning.
+const BESIDE: f64 = 0.382;
 /// An exponent whose real part is below this part of the largest is imaginary,
 const REAL: f64 = 1e-6;
 /// and so is none of these: the branch stands upright.
 pub(super) const UPRIGHT: f64 = 1e-6;
 /// Slopes of this part of the units are none at a branch point.
 const NOTHING: f64 = 1e-5;
+/// The branches through it are two where the form of them is about the same this far off.
+const OFF: f64 = 1e-5;
+/// Where more than two branches meet they are looked for so far off, in parts of the units,
+const AROUND: f64 = 3e-4;
+/// no farther from where they are looked for than this part of it,
+const NEAR: f64 = 0.3;
+/// and two ways that have more than this in common are one.
+const ALIKE: f64 = 0.999;
 /// What beta may be at a branch point.
 const OPEN: f64 = 1e-7;
 
@@ -122,25 +130,95 @@ fn left_null(local: &Local, columns: usize) -> Option<DVector<f64>> {
     Some(all.column(last).into_owned())
 }
 
+/// ker dG/dy at a branch point, where slopes below this part of the units are none.
+fn kernel(local: &Local, nothing: f64) -> Option<DMatrix<f64>> {
+    let (equations, size) = local.slopes.shape();
+    // beside a slope of 1 that is there for sure: all others may vanish together
+    let mut beside = local.slopes.clone().resize(equations + 1, size + 1, 0.0);
+    beside[(equations, size)] = 1.0;
+    Some(null_vectors(&beside, nothing)?.rows(0, size).into_owned())
+}
+
+/// The ways on from a point where more than two branches meet, or where they touch, as far as they are found by Newton's method
+/// all round it.
+pub(super) fn ways_on(curve: &Curve, y: &DVector<f64>, blur: f64) -> Vec<DVector<f64>> {
+    let mut ways: Vec<DVector<f64>> = Vec::new();
+    let local = curve.at(y);
+    // in the unit of all of the curve: that of the point may be what it is off by
+    let null = local
+        .as_ref()
+        .and_then(|local| kernel(local, NOTHING / curve.part(local)));
+    let Some((local, null)) = local.zip(null) else {
+        return ways;
+    };
+    let far = AROUND.max(4.0 * blur);
+    for part in directions(null.ncols()) {
+        let direction = &null * part;
+        let guess = y + direction.component_mul(&local.columns) * far;
+        let Some(found) = curve.correct(&guess, &curve.border(&direction)) else {
+            continue;
+        };
+        let way = (&found.y - y).component_div(&local.columns);
+        let way = &way / curve.length(&way);
+        let leads =
+            found.moved < NEAR * far && ways.iter().all(|own| curve.border(own).dot(&way) < ALIKE);
+        // members of a family are no branches
+        if leads && curve.negative(&curve.stiffness(&found.local)).is_some() {
+            ways.push(way);
+        }
+    }
+    ways
+}
+
+/// Unit vectors all round, of two or three components.
+fn directions(dimension: usize) -> Vec<DVector<f64>> {
+    let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
+    let all = 0..match dimension {
+        2 => 48,
+        3 => 200,
+        _ => 0,
+    };
+    let count = all.len() as f64;
+    all.map(|k| {
+        let k = f64::from(k) + 0.5;
+        if dimension == 2 {
+            let turn = std::f64::consts::TAU * k / count;
+            return DVector::from_vec(vec![turn.cos(), turn.sin()]);
+        }
+        // on a spiral
+        let (height, turn) = (1.0 - 2.0 * k / count, golden * k);
+        let radius = (1.0 - height * height).sqrt();
+        DVector::from_vec(vec![radius * turn.cos(), radius * turn.sin(), height])
+    })
+    .collect()
+}
+
 /// The tangents of the two branches through a branch point; `None` where there are not two.
-pub(super) fn tangents(curve: &Curve, y: &DVector<f64>) -> Option<[DVector<f64>; 2]> {
+pub(super) fn tangents(curve: &Curve, y: &DVector<f64>, blur: f64) -> Option<[DVector<f64>; 2]> {
     let local = curve.at(y)?;
     let size = curve.size();
     let psi = left_null(&local, size)?;
-    // beside a slope of 1 that is there for sure: all others may vanish together
-    let mut beside = local.slopes.clone().resize(size, size + 1, 0.0);
-    beside[(size - 1, size)] = 1.0;
-    let null = null_vectors(&beside, NOTHING)?.rows(0, size).into_owned();
+    let null = kernel(&local, NOTHING.max(10.0 * blur))?;
     if null.ncols() != 2 {
         return None;
     }
-    let bent = curve.bent(y, &local, &psi);
     let (u, v) = (null.column(0).into_owned(), null.column(1).into_owned());
-    let form = |a: &DVector<f64>, b: &DVector<f64>| a.dot(&(&bent * b));
-    let (a, b, c) = (form(&u, &u), form(&u, &v), form(&v, &v));
-    let root = b * b - a * c;
-    if root <= 1e-12 * (a.abs() + b.abs() + c.abs()).powi(2) {
+    let form = |y: &DVector<f64>| {
+        let bent = curve.bent(y, &local, &psi);
+        let [a, b, c] = [(&u, &u), (&u, &v), (&v, &v)].map(|(a, b)| a.dot(&(&bent * b)));
+        ([a, b, c], b * b - a * c, a.abs() + b.abs() + c.abs())
+    };
+    let ([a, b, c], root, size) = form(y);
+    if root <= 1e-12 * size.powi(2) {
         return None;
+    }
+    // where terms of higher order meet these vanish, and are what the place is off by
+    let alike = |one: f64, other: f64| one > 0.5 * other && one < 2.0 * other;
+    for way in [&u, &v, &-&u, &-&v] {
+        let (_, there, large) = form(&(y + way.component_mul(&local.columns) * OFF.max(blur)));
+        if !alike(there, root) || !alike(large, size) {
+            return None;
+        }
     }
     // a s^2 + 2 b s r + c r^2 = 0, the larger root first
     let q = b + root.sqrt().copysign(b);
@@ -184,11 +262,12 @@ pub(super) fn crossing(
             0.5 * (low.0 + high.0)
         };
         let width = high.0 - low.0;
-        let Some((v, y)) = at(part) else {
-            // where several eigenvalues vanish the curve is not solved for
-            return nearest.filter(|found| found.blur <= SINGULAR);
-        };
         let blur = width * length;
+        // where several eigenvalues vanish the curve is not solved for
+        let Some((v, y)) = at(part).or_else(|| at(low.0 + BESIDE * width)) else {
+            let y = from + (to - from) * (0.5 * (low.0 + high.0));
+            return Some(nearest.unwrap_or(Found { y, blur }));
+        };
         nearest = Some(Found { y, blur });
         if v == 0.0 || blur <= 1e-14 {
             return nearest;
@@ -232,29 +311,18 @@ pub enum Onset {
     Hopf,
     /// Two frequencies meet: two pairs leave the axis.
     Flutter,
-    /// Eigenvalues of the stiffness come to 0 together.
-    Together,
 }
 
-/// How many eigenvalues of a stiffness are negative for sure.
-pub(super) fn negative(stiffness: &[f64]) -> usize {
-    let top = stiffness.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
-    stiffness.iter().filter(|v| **v < -REAL * top).count()
-}
-
-/// Where between two points several eigenvalues of the stiffness come to 0.
-pub(super) fn together(
+/// Where between two points the eigenvalue of the stiffness of this place in their order comes to 0.
+pub(super) fn vanishing(
     curve: &Curve,
-    (from, to): (&DVector<f64>, &DVector<f64>),
-) -> Option<(Onset, Found, f64)> {
-    let list = |y: &DVector<f64>| curve.stiffness(&curve.at(y)?);
-    let count = negative(&list(from)?).min(negative(&list(to)?));
-    let found = crossing(curve, (from, to), &|_, local| {
-        let mut values = curve.stiffness(local).unwrap_or_default();
-        values.sort_by(f64::total_cmp);
-        values.get(count).copied().unwrap_or(f64::NAN)
-    })?;
-    Some((Onset::Together, found, 0.0))
+    ends: (&DVector<f64>, &DVector<f64>),
+    place: usize,
+) -> Option<Found> {
+    crossing(curve, ends, &|_, local| {
+        let values = curve.stiffness(local);
+        values.get(place).copied().unwrap_or(f64::NAN)
+    })
 }
 
 /// Where between two points several exponents come to grow.

@@ -1,9 +1,9 @@
 //! Equilibria along a parameter p: branches of G(x, lambda, p) = 0, followed by their arc length.
 //!
 //! Branches begin at the equilibria at both ends of the range. A piece of one goes from one place to the next: an end of the
-//! range or of the box, a fold, a branch point (from which all others that meet there are followed), a place where a pair of
-//! exponents comes to grow, or one where a one-sided constraint lets go. Between them a piece is regular as far as steps tell:
-//! its stability is judged, as that of any equilibrium, in its middle.
+//! range or of the box, a fold, a branch point (from which all others that meet there are followed; where more than two meet, as
+//! far as they are found), a place where a pair of exponents comes to grow, or one where a one-sided constraint lets go. Between
+//! them a piece is regular as far as steps tell (see `walk`): its stability is judged, as that of any equilibrium, in its middle.
 //!
 //! Where constraints move, equilibria are those in the frame of a symmetry that moves the time (see `relative`).
 //! Sources: H. B. Keller (1977); E. L. Allgower and K. Georg, Introduction to Numerical Continuation Methods.
@@ -90,7 +90,7 @@ impl Place {
             Self::Fold => "fold",
             Self::Pitchfork => "pitchfork",
             Self::Transcritical => "transcritical",
-            Self::Meeting | Self::Oscillation(Onset::Together, _) => "branch_point",
+            Self::Meeting => "branch_point",
             Self::Oscillation(Onset::Hopf, _) => "hopf",
             Self::Oscillation(Onset::Flutter, _) => "flutter",
             Self::Contact => "contact",
@@ -136,7 +136,9 @@ pub struct Segment {
     pub to: usize,
     /// Its points, both ends included.
     pub points: Vec<Point>,
-    /// The equilibrium in its middle, as it is judged; `None` where none was found again.
+    /// Which of them is its middle.
+    pub centre: usize,
+    /// The equilibrium there, as it is judged; `None` where none was found again.
     pub middle: Option<Equilibrium>,
 }
 
@@ -430,20 +432,40 @@ impl<'a> Following<'a> {
         let node = &mut self.nodes[from];
         node.halves[half].done = true;
         let (place, way) = (node.curve, node.halves[half].way.clone());
-        let (points, arrival) = self
-            .bounds
-            .walk(&self.curves[place].1, &self.nodes[from].y, &way);
+        let blur = self.found.nodes[from].blur;
+        let start = (&self.nodes[from].y, &way, blur);
+        let (points, arrival) = self.bounds.walk(&self.curves[place].1, start);
+        if arrival.place == Place::End && arrival.y == self.nodes[from].y {
+            // the way leads out
+            return;
+        }
         let to = self.arrive(place, arrival);
-        let mut points: Vec<Point> = points.iter().map(|y| self.point(place, y)).collect();
-        points.push(self.point(place, &self.nodes[to].y));
-        let middle = points.get(points.len() / 2).filter(|_| points.len() > 2);
+        let ends = points.iter().chain([&self.nodes[to].y]);
+        let centre = self.centre(place, &ends.clone().collect::<Vec<_>>());
+        let points: Vec<Point> = ends.map(|y| self.point(place, y)).collect();
+        let middle = points.get(centre).filter(|_| points.len() > 2);
         let middle = middle.and_then(|point| self.judged(place, point));
         self.found.pieces.push(Segment {
             from,
             to,
             points,
+            centre,
             middle,
         });
+    }
+
+    /// The point that is as far from one end as from the other, by the length of the curve.
+    fn centre(&self, place: usize, points: &[&DVector<f64>]) -> usize {
+        let curve = &self.curves[place].1;
+        let steps = points.windows(2);
+        let mut length = 0.0;
+        let lengths: Vec<f64> = steps
+            .map(|pair| {
+                length += self.bounds.distance(curve, pair[0], pair[1]);
+                length
+            })
+            .collect();
+        1 + lengths.partition_point(|l| *l < 0.5 * length)
     }
 
     /// The place where a piece ends: one that is known, or a new one.
@@ -451,18 +473,27 @@ impl<'a> Following<'a> {
         let curve = &self.curves[place].1;
         let border = curve.border(&arrival.way);
         let mut nodes = self.found.nodes.iter().zip(&self.nodes);
-        let known = nodes.position(|(Node { place: own, .. }, node)| {
+        let known = nodes.position(|(known, node)| {
+            let own = known.place;
             let same =
-                *own == arrival.place || own.is_bifurcation() && arrival.place.is_bifurcation();
-            node.curve == place && same && self.bounds.distance(curve, &node.y, &arrival.y) < SAME
+                own == arrival.place || own.is_bifurcation() && arrival.place.is_bifurcation();
+            let near = || {
+                let apart = self.bounds.distance(curve, &node.y, &arrival.y);
+                apart < SAME.max(known.blur + arrival.blur)
+            };
+            node.curve == place && same && near()
         });
         if let Some(to) = known {
             Half::came_by(&mut self.nodes[to].halves, &border);
             return to;
         }
         let (own, ways) = match arrival.place {
-            Place::Meeting => located::tangents(curve, &arrival.y).map_or_else(
-                || (Place::Meeting, vec![arrival.way.clone()]),
+            Place::Meeting => located::tangents(curve, &arrival.y, arrival.blur).map_or_else(
+                || {
+                    let ways = located::ways_on(curve, &arrival.y, arrival.blur);
+                    let onward = vec![arrival.way.clone()];
+                    (Place::Meeting, if ways.is_empty() { onward } else { ways })
+                },
                 |ways| {
                     let last = curve.size() - 1;
                     let upright = ways.iter().filter(|way| way[last].abs() < located::UPRIGHT);

@@ -1,17 +1,19 @@
 //! From one place of a branch to the next.
+//!
+//! No step is longer than a part of the way on which, as the last step tells, the next eigenvalue of the stiffness would vanish:
+//! steps shrink towards every singular point, whether eigenvalues change their sign there, one or several at once, or touch zero,
+//! and none is stepped over unless it comes and goes within one step.
 
-use super::Place;
 use super::curve::{Curve, Local};
-use super::located::{
-    Found, Singular, crossing, growing, negative, oscillating, singular, together,
-};
+use super::located::{Found, Singular, crossing, growing, oscillating, singular, vanishing};
+use super::{Place, SAME};
 use crate::expr::is_over;
 use crate::theorem::within_a_turn;
 use nalgebra::DVector;
 
-/// The first step, in parts of the units,
-const FIRST: f64 = 1e-3;
-/// the longest,
+/// The first step, in parts of the units: the shortest of these that leads on,
+const FIRST: [f64; 3] = [1e-5, 1e-4, 1e-3];
+/// the longest, and in parts of what the coordinates are where that is more,
 const LONGEST: f64 = 0.02;
 /// and the shortest.
 const SHORTEST: f64 = 1e-9;
@@ -21,8 +23,21 @@ const OFF: f64 = 0.1;
 const STRAIGHT: f64 = 0.97;
 /// Steps of a piece.
 const MOST: usize = 4000;
+/// A branch along which the parameter changes less than this part of its way stands upright.
+const UPRIGHT: f64 = 1e-9;
 /// What is not clear in a shorter step stays so.
 const UNCLEAR: f64 = 1e-7;
+/// A step is this part of the way to where an eigenvalue of the stiffness would vanish,
+const PART: f64 = 0.5;
+/// but not shorter than this for it: one that is least between two steps of this length touches zero.
+const CLOSEST: f64 = 1e-5;
+/// Beside its least value it is so many times as large.
+const MORE: f64 = 1.5;
+/// Where steps fail closer than this to where an eigenvalue would vanish, it does; the way there is known to this part of it,
+const AHEAD: f64 = 1e-2;
+const UNSURE: f64 = 0.3;
+/// and zeros are of a lower order than this.
+const ORDERS: f64 = 12.0;
 /// Of two places this close, in parts of the units, the one that explains both is taken.
 const TOGETHER: f64 = 1e-4;
 
@@ -66,8 +81,59 @@ struct State {
     sign: Option<f64>,
     /// exponents that grow, where they are known
     growing: Option<usize>,
-    /// eigenvalues of the stiffness that are negative
+    /// the stiffness,
+    stiffness: Vec<f64>,
+    /// how many of it are negative where that was known last,
     negative: Option<usize>,
+    /// and that place
+    known: DVector<f64>,
+}
+
+impl State {
+    /// How far off an eigenvalue of the stiffness vanishes, as a step of this length from the point before and the step to that
+    /// tell: like s^r, of which both slopes of the logarithm, r/s in the middles of the steps, give r and s.
+    fn ahead(
+        &self,
+        curve: &Curve,
+        (before, length): (&Self, f64),
+        earlier: Option<(&Self, f64)>,
+    ) -> f64 {
+        let falls = |a: f64, b: f64| {
+            // on a branch that stands upright one is zero all along
+            !curve.is_nothing(a) && a * b > 0.0 && b.abs() < a.abs()
+        };
+        let slope = |a: f64, b: f64, length: f64| (a / b).ln() / length;
+        let pairs = before.stiffness.iter().zip(&self.stiffness).enumerate();
+        let falling = pairs.filter(|(_, (a, b))| falls(**a, **b));
+        let ways = falling.map(|(k, (a, b))| {
+            let straight = length * b / (a - b);
+            let bent = earlier.and_then(|(earlier, last)| {
+                let first = earlier.stiffness.get(k).filter(|v| falls(**v, *a))?;
+                let (one, other) = (slope(*first, *a, last), slope(*a, *b, length));
+                let order = 0.5 * (last + length) / (one.recip() - other.recip());
+                (order > 0.0 && order < ORDERS).then(|| order / other - 0.5 * length)
+            });
+            bent.map_or(straight, |way| way.max(straight))
+        });
+        ways.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Does an eigenvalue of the stiffness touch zero here, which it has not reached before and after? Steps are so long.
+    fn touches(&self, curve: &Curve, (before, after): (&Self, &Self), length: f64) -> bool {
+        let sides = before.stiffness.iter().zip(&after.stiffness);
+        let mut all = self.stiffness.iter().zip(sides);
+        all.any(|(own, (a, b))| {
+            let [from, here, to] = [a, own, b].map(|v| curve.is_nothing(*v));
+            if here || from || to {
+                return here && !from && (to || a * b > 0.0);
+            }
+            let same = a * b > 0.0 && a * own > 0.0;
+            let (own, a, b) = (own.abs(), a.abs(), b.abs());
+            // what does not change is least by rounding
+            let least = own <= a.min(b) && a.max(b) > MORE * own;
+            same && least && length <= 2.0 * CLOSEST
+        })
+    }
 }
 
 impl Bounds {
@@ -85,8 +151,7 @@ impl Bounds {
     pub(super) fn walk(
         &self,
         curve: &Curve,
-        start: &DVector<f64>,
-        way: &DVector<f64>,
+        (start, way, blur): (&DVector<f64>, &DVector<f64>, f64),
     ) -> (Vec<DVector<f64>>, Arrival) {
         let mut points = vec![start.clone()];
         let ended = |place: Place, at: &DVector<f64>| Arrival {
@@ -104,35 +169,101 @@ impl Bounds {
             way: way.clone(),
             sign: None,
             growing: None,
+            stiffness: Vec::new(),
             negative: None,
+            known: start.clone(),
         };
-        let mut length = FIRST;
+        let mut lengths = FIRST.iter().map(|length| length.max(2.0 * blur));
+        let first = lengths.find(|length| step(curve, &at, *length).is_some());
+        let mut length = first.unwrap_or(CLOSEST);
+        // the point before, and how long the step from it was
+        let mut before: Option<(State, f64)> = None;
+        let mut ahead = f64::INFINITY;
         while points.len() < MOST {
             if is_over() {
                 return (points, ended(Place::CalledOff, &at.y));
             }
             let Some((next, moved, straight)) = step(curve, &at, length) else {
                 length *= 0.5;
-                if length < SHORTEST {
+                if length >= SHORTEST {
+                    continue;
+                }
+                if ahead > AHEAD {
                     break;
                 }
-                continue;
+                let met = self.closing(curve, at, ahead);
+                return (points, met);
             };
+            if points.len() == 1 && self.leaves(curve, start, &next.y) {
+                return (points, ended(Place::End, start));
+            }
             match self.event(curve, &at, &next, length) {
-                Some(Met::Place(arrival)) => return (points, arrival),
+                Some(Met::Place(arrival)) => {
+                    // it may be before points whose stiffness was not known well enough
+                    let border = curve.border(&at.way);
+                    let off = |y: &DVector<f64>| (&arrival.y - y).component_div(&at.local.columns);
+                    while points.len() > 1
+                        && points.last().is_some_and(|y| border.dot(&off(y)) < 0.0)
+                    {
+                        points.pop();
+                    }
+                    return (points, arrival);
+                }
                 Some(Met::Unclear) => {
                     length *= 0.5;
                     continue;
                 }
                 None => {}
             }
-            if moved < 0.2 * OFF * length && straight > 0.5 * (1.0 + STRAIGHT) {
-                length = (1.5 * length).min(LONGEST);
+            let touches = |(before, last): &(State, f64)| {
+                at.touches(curve, (before, &next), last.max(length))
+            };
+            if before.as_ref().is_some_and(touches) {
+                points.pop();
+                let met = self.closing(curve, at, ahead);
+                return (points, met);
             }
             points.push(next.y.clone());
-            at = next;
+            let last = length;
+            if moved < 0.2 * OFF * length && straight > 0.5 * (1.0 + STRAIGHT) {
+                let far =
+                    at.y.rows(0, curve.n)
+                        .component_div(&curve.width.rows(0, curve.n));
+                length = (1.5 * length).min(LONGEST * far.amax().max(1.0));
+            }
+            let earlier = before.as_ref().map(|(state, length)| (state, *length));
+            ahead = next.ahead(curve, (&at, last), earlier);
+            length = length.min((PART * ahead).max(CLOSEST));
+            before = Some((std::mem::replace(&mut at, next), last));
         }
         (points, ended(Place::Lost, &at.y))
+    }
+
+    /// The singular point so far ahead, where steps fail or an eigenvalue touches zero.
+    fn closing(&self, curve: &Curve, at: State, ahead: f64) -> Arrival {
+        let ahead = if ahead.is_finite() { ahead } else { 0.0 };
+        let guess = &at.y + at.way.component_mul(&at.local.columns) * ahead;
+        let blur = (UNSURE * ahead).max(2.0 * CLOSEST);
+        let near = |f: &Found| self.distance(curve, &f.y, &guess) < blur;
+        let known = singular(curve, &guess, Singular::Branch).filter(near);
+        let found = known.unwrap_or(Found { y: guess, blur });
+        Arrival {
+            place: Place::Meeting,
+            y: found.y,
+            way: at.way,
+            blur: found.blur,
+        }
+    }
+
+    /// Does a way go out of the range and the sides from an end of them?
+    fn leaves(&self, curve: &Curve, from: &DVector<f64>, to: &DVector<f64>) -> bool {
+        let stops = (0..curve.n).filter(|k| self.periods[*k].is_none());
+        let stops = stops.map(|k| (k, self.sides[k]));
+        let mut stops = stops.chain([(curve.size() - 1, self.range)]);
+        stops.any(|(k, (lo, hi))| {
+            let slack = SAME * (hi - lo);
+            to[k] < lo && from[k] <= lo + slack || to[k] > hi && from[k] >= hi - slack
+        })
     }
 
     /// The first thing that is met in a step of this length.
@@ -179,30 +310,41 @@ impl Bounds {
                 found.map_or(f64::NAN, |(_, sign)| sign)
             });
         }
-        if at.sign.is_some() && at.way[last] * next.way[last] < 0.0 {
+        // on a branch that stands upright all along the parameter changes by rounding
+        let steep = at.way[last].abs().max(next.way[last].abs());
+        if at.sign.is_some() && at.way[last] * next.way[last] < 0.0 && steep > UPRIGHT {
             at_rank(Singular::Fold, Place::Fold, &|local| {
                 let found = curve.tangent(local, &border);
                 found.map_or(f64::NAN, |(way, _)| way[last])
             });
-        }
-        let several = |before: Option<usize>, after: Option<usize>| {
-            let change = before
-                .zip(after)
-                .map(|(before, after)| before.abs_diff(after));
-            !turned && change.is_some_and(|change| change > 1)
-        };
-        // gyroscopic forces may hold what the stiffness lets go
-        let vanish = several(at.negative, next.negative).then(|| together(curve, ends));
-        let grow = || several(at.growing, next.growing).then(|| oscillating(curve, ends));
-        let onset = vanish.flatten().or_else(|| grow().flatten());
-        if let Some((kind, found, frequency)) = onset {
-            add(Place::Oscillation(kind, frequency), Some(found));
         }
         let (before, after) = (curve.contacts(&at.y), curve.contacts(&next.y));
         for (i, (before, after)) in before.iter().zip(&after).enumerate() {
             if *before >= 0.0 && *after < 0.0 {
                 let of = |y: &DVector<f64>, _: &Local| curve.contacts(y)[i];
                 add(Place::Contact, crossing(curve, ends, &of));
+            }
+        }
+        let counts = at.negative.zip(next.negative);
+        let counts =
+            counts.filter(|(before, after)| before != after && list.is_empty() && !unclear);
+        let grown = at.growing.zip(next.growing);
+        let several = grown.is_some_and(|(before, after)| before.abs_diff(after) > 1);
+        if let Some((one, other)) = counts {
+            let unknown = || Found {
+                y: (&at.known + &next.y) * 0.5,
+                blur: self.distance(curve, &at.known, &next.y),
+            };
+            let found = vanishing(curve, (&at.known, &next.y), one.min(other));
+            list.push((0.5 * whole, Place::Meeting, found.unwrap_or_else(unknown)));
+        } else if several && !turned {
+            let onset = oscillating(curve, ends);
+            if let Some((kind, found, frequency)) = onset {
+                list.push((
+                    progress(&found.y),
+                    Place::Oscillation(kind, frequency),
+                    found,
+                ));
             }
         }
         list.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -242,7 +384,11 @@ fn step(curve: &Curve, at: &State, length: f64) -> Option<(State, f64, f64)> {
     }
     let exponents = curve.exponents(&found.y, &found.local);
     let growing = exponents.map(|list| growing(&list));
-    let negative = curve.stiffness(&found.local).map(|list| negative(&list));
+    let stiffness = curve.stiffness(&found.local);
+    let (negative, known) = match curve.negative(&stiffness) {
+        Some(count) => (Some(count), found.y.clone()),
+        None => (at.negative, at.known.clone()),
+    };
     Some((
         State {
             y: found.y,
@@ -250,7 +396,9 @@ fn step(curve: &Curve, at: &State, length: f64) -> Option<(State, f64, f64)> {
             way,
             sign: Some(sign),
             growing,
+            stiffness,
             negative,
+            known,
         },
         found.moved,
         straight,

@@ -1,0 +1,242 @@
+//! Branches of equilibria where several eigenvalues of the stiffness vanish at once, where one touches zero, and where more than
+//! two branches meet: between its places no branch gains or loses a direction in which the potential falls.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use crate::continuation::{asked, bifurcations, stabilities};
+use crate::random::given;
+use holonom::statics::Place;
+
+/// The potential of points of mass 1 as coordinates.
+fn system(coordinates: &[&str], potential: &str) -> String {
+    let speeds: Vec<String> = coordinates.iter().map(|x| format!("{x}'^2/2")).collect();
+    let start: Vec<String> = coordinates.iter().map(|x| format!("{x}: 0")).collect();
+    format!(
+        "coordinates: [{}]\nparameters: {{a: 1}}\nlagrangian: {} - ({potential})\nstart: {{{}}}\n",
+        coordinates.join(", "),
+        speeds.join(" + "),
+        start.join(", ")
+    )
+}
+
+/// The places where branches meet or turn, and how many branches are stable and unstable.
+fn found(
+    potential: &str,
+    range: (f64, f64),
+    side: f64,
+) -> (Vec<(&'static str, f64)>, (usize, usize)) {
+    let coordinates: &[&str] = if potential.contains('y') {
+        &["x", "y"]
+    } else {
+        &["x"]
+    };
+    let text = system(coordinates, potential);
+    let sides = vec![(-side, side); coordinates.len()];
+    let found = asked(&text, &[], ("a", range.0, range.1), &sides).unwrap();
+    let places = bifurcations(&found).into_iter();
+    let places = places.map(|node| (node.place.name(), node.at.p));
+    (places.collect(), stabilities(&found))
+}
+
+fn assert_found(
+    (potential, range, side): (&str, (f64, f64), f64),
+    places: &[(&str, f64)],
+    stable: (usize, usize),
+) {
+    let (list, count) = found(potential, range, side);
+    let names = |list: &[(&'static str, f64)]| list.iter().map(|p| p.0).collect::<Vec<_>>();
+    let wanted: Vec<&str> = places.iter().map(|p| p.0).collect();
+    assert_eq!(names(&list), wanted, "{potential}: {list:?}");
+    for (own, known) in list.iter().zip(places) {
+        assert!((own.1 - known.1).abs() < 2e-3, "{potential}: {list:?}");
+    }
+    assert_eq!(count, stable, "{potential}");
+}
+
+#[test]
+fn where_two_eigenvalues_vanish_together_a_branch_is_cut() {
+    let meeting = [("branch_point", 0.0)];
+    // two pendulums, whose weight is turned over
+    assert_found(("-a*(cos(x) + cos(y))", (-1.3, 2.0), 1.0), &meeting, (1, 1));
+    // a column that buckles alike in both planes; its buckled states are a ring
+    let column = "(x^2 + y^2)/2 + a*sqrt(1 - x^2 - y^2)";
+    assert_found((column, (0.2, 2.1), 0.6), &[("branch_point", 1.0)], (1, 1));
+    // nine branches at one point, in a square
+    let square = "x^4 + y^4 - a*(x^2 + y^2) + x^2*y^2";
+    assert_found((square, (-1.0, 2.0), 4.0), &meeting, (5, 5));
+    // no symmetry holds x to the place where both vanish
+    let lopsided = "3*a^2*x + 3*a*(x^2 + y^2)/4 - 11*x^4/4 + y^4/4";
+    let places = [("branch_point", 0.0), ("fold", 1.0 / 198.0)];
+    assert_found((lopsided, (-2.0, 2.5), 4.0), &places, (1, 5));
+}
+
+#[test]
+fn where_an_eigenvalue_touches_zero_a_branch_is_cut() {
+    // three lines through a point
+    let three = "x^2/2*(a - 1)^2 - x^4";
+    assert_found((three, (0.0, 2.0), 4.0), &[("branch_point", 1.0)], (2, 4));
+    // two branches that touch
+    let touching = "x^4/4 - 2*x^3 - x^2*(a - 1)^2";
+    assert_found(
+        (touching, (-2.0, 2.5), 4.0),
+        &[("branch_point", 1.0)],
+        (2, 2),
+    );
+    // a cusp on a branch
+    assert_found(
+        ("x^4 - a^3*x^2", (-1.3, 2.0), 4.0),
+        &[("branch_point", 0.0)],
+        (3, 1),
+    );
+    // what comes close to zero and turns is none, what goes below it is two
+    assert_found(
+        ("x^2/2*((a - 1)^2 + 1e-6) + x^4", (0.0, 2.0), 4.0),
+        &[],
+        (1, 0),
+    );
+    let two = "x^2/2*((a - 1)^2 - 1e-8) + x^4";
+    let places = [("pitchfork", 0.9999), ("pitchfork", 1.0001)];
+    assert_found((two, (0.0, 2.0), 4.0), &places, (4, 1));
+}
+
+#[test]
+fn a_branch_that_stands_upright_all_along_is_one() {
+    // at a = 1 nothing holds x; linear buckling
+    let potential = "(1 - a)*x^2 + y^2*(1 + x^2)";
+    let text = system(&["x", "y"], potential);
+    let found = asked(&text, &[], ("a", 0.5, 3.0), &[(-4.0, 4.0); 2]).unwrap();
+    let places: Vec<Place> = bifurcations(&found).iter().map(|node| node.place).collect();
+    assert_eq!(places, [Place::Pitchfork]);
+    let edges = found.nodes.iter().filter(|node| node.place == Place::Edge);
+    assert_eq!((edges.count(), found.pieces.len()), (2, 4));
+}
+
+#[test]
+fn a_branch_that_begins_where_others_meet_does_not_leave_the_range() {
+    let (places, count) = found("a*cos(x) - x^2/2", (-1.0, 2.0), 4.0);
+    assert_eq!(places, [("pitchfork", -1.0)]);
+    assert_eq!(count, (0, 1));
+}
+
+/// c u(a) x^i y^j.
+#[derive(Clone, Copy, Debug)]
+struct Term {
+    c: f64,
+    u: usize,
+    i: i32,
+    j: i32,
+}
+
+/// Of a potential with these terms.
+const FACTORS: [(&str, fn(f64) -> f64); 6] = [
+    ("1", |_| 1.0),
+    ("a", |a| a),
+    ("(a - 1)", |a| a - 1.0),
+    ("a^2", |a| a * a),
+    ("(a - 1)^2", |a| (a - 1.0) * (a - 1.0)),
+    ("a^3", |a| a * a * a),
+];
+
+impl Term {
+    fn text(self) -> String {
+        format!(
+            "({:?})*{}*x^{}*y^{}",
+            self.c, FACTORS[self.u].0, self.i, self.j
+        )
+    }
+
+    /// Its second derivatives.
+    fn bent(self, a: f64, x: f64, y: f64) -> [f64; 3] {
+        let (i, j) = (f64::from(self.i), f64::from(self.j));
+        let of = |p: i32, q: i32| x.powi(p.max(0)) * y.powi(q.max(0));
+        let c = self.c * (FACTORS[self.u].1)(a);
+        [
+            c * i * (i - 1.0) * of(self.i - 2, self.j),
+            c * i * j * of(self.i - 1, self.j - 1),
+            c * j * (j - 1.0) * of(self.i, self.j - 2),
+        ]
+    }
+}
+
+/// How many directions the potential falls in at each point of a branch, where that is sure; all the same, and what is told of
+/// its stability. How many branches were looked at.
+fn index_along_branches(seed: u64) -> usize {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let number = |random: &mut fastrand::Rng| f64::from(random.i32(1..=6)) * 0.25;
+    let mut terms = vec![(4, 0), (0, 4)]
+        .into_iter()
+        .map(|(i, j)| Term {
+            c: number(&mut random),
+            u: 0,
+            i,
+            j,
+        })
+        .collect::<Vec<_>>();
+    for _ in 0..random.usize(1..5) {
+        let (i, j) = [(2, 0), (0, 2), (1, 1), (2, 1), (1, 2), (3, 0), (2, 2)][random.usize(..7)];
+        let c = if random.bool() { 1.0 } else { -1.0 } * number(&mut random);
+        terms.push(Term {
+            c,
+            u: random.usize(..6),
+            i,
+            j,
+        });
+    }
+    if random.bool() {
+        // equally stiff in both
+        let (c, u) = (number(&mut random), random.usize(1..6));
+        terms.extend([(2, 0), (0, 2)].map(|(i, j)| Term { c: -c, u, i, j }));
+    }
+    let unit = [1.0, 1e3, 1e-4][random.usize(..3)];
+    let words: Vec<String> = terms.iter().map(|term| term.text()).collect();
+    let text = system(&["x", "y"], &format!("{unit:?}*({})", words.join(" + ")));
+    let range = [(-1.0, 2.0), (-1.3, 1.7), (0.25, 3.0)][random.usize(..3)];
+    let Ok(found) = asked(&text, &[], ("a", range.0, range.1), &[(-4.0, 4.0); 2]) else {
+        return 0;
+    };
+    let bent = |a: f64, x: &[f64]| {
+        let parts = terms.iter().map(|term| term.bent(a, x[0], x[1]));
+        parts.fold([0.0; 3], |sum, part| [0, 1, 2].map(|k| sum[k] + part[k]))
+    };
+    for piece in &found.pieces {
+        let inner = piece.points.iter().skip(1).rev().skip(1);
+        let scale = inner.clone().flat_map(|point| bent(point.p, &point.x));
+        let scale = scale.fold(0.0_f64, |most, v| most.max(v.abs()));
+        let mut seen = None;
+        for point in inner {
+            let [xx, xy, yy] = bent(point.p, &point.x);
+            let (middle, apart) = (0.5 * (xx + yy), (0.5 * (xx - yy)).hypot(xy));
+            let values = [middle - apart, middle + apart];
+            if values.iter().any(|v| v.abs() < 1e-7 * scale) {
+                continue;
+            }
+            let negative = values.iter().filter(|v| **v < 0.0).count();
+            let known = *seen.get_or_insert(negative);
+            assert_eq!(known, negative, "seed {seed}: at {point:?} of\n{text}");
+        }
+        if let Some((known, middle)) = seen.zip(piece.middle.as_ref()) {
+            let stability = middle.verdict.stability;
+            let agrees = if known == 0 {
+                !stability.is_unstable()
+            } else {
+                !stability.is_stable()
+            };
+            assert!(agrees, "seed {seed}: {known} in\n{text}");
+        }
+    }
+    found.pieces.len()
+}
+
+#[test]
+fn no_branch_gains_a_falling_direction_between_its_places() {
+    let looked: usize = (0..40).map(index_along_branches).sum();
+    assert!(looked > 100);
+}
+
+#[test]
+#[ignore = "SEED and COUNT: a thousand systems in a minute or two"]
+fn no_branch_of_a_thousand_systems_gains_a_falling_direction() {
+    let (seed, count) = (given("SEED", 1), given("COUNT", 1000));
+    let all = seed * 1_000_000..seed * 1_000_000 + count;
+    println!("{} branches", all.map(index_along_branches).sum::<usize>());
+}
