@@ -102,8 +102,7 @@ impl Integration<'_> {
     }
 
     /// Everything at (t, y) next to a singular configuration, with the accelerations given. Position and velocity
-    /// are moved where the gradients are independent; the multipliers are those of least norm, and none
-    /// where no multipliers give the force.
+    /// are moved where the gradients are independent.
     pub(super) fn core_sample(
         &mut self,
         t: f64,
@@ -137,14 +136,8 @@ impl Integration<'_> {
             return Err(Stop::Equations);
         }
         let both = stacked(&at.constraint.jacobian, &at.velocity.rows);
-        let transposed = both.transpose();
-        let lambda = LeastNorm::new(&transposed)
-            .and_then(|factors| factors.shortest(&reaction, CORE_TRUNCATION))
-            .filter(|lambda| {
-                let miss = (&transposed * lambda - &reaction).amax();
-                miss <= CORE_TRUNCATION * reaction.amax()
-            })
-            .unwrap_or_else(|| DVector::repeat(both.nrows(), f64::NAN));
+        let lambda = self.core_multipliers(&both, &reaction);
+        let lambda = lambda.unwrap_or_else(|| DVector::repeat(both.nrows(), f64::NAN));
         Ok(Sample {
             t,
             x: x.to_vec(),
@@ -160,6 +153,42 @@ impl Integration<'_> {
             energy: at.energy,
             residual: at.constraint.largest(),
         })
+    }
+
+    /// The multipliers of least norm with W^T lambda = R, W and R in the units of the rows and the coordinates; `None` where they
+    /// do not give the reaction, or rows in use are as good as dependent: then many give it.
+    fn core_multipliers(
+        &self,
+        both: &DMatrix<f64>,
+        reaction: &DVector<f64>,
+    ) -> Option<DVector<f64>> {
+        let (count, n) = both.shape();
+        let m = count - self.set.problem.dynamics.velocity_constraints();
+        let used = self.set.rows.iter().copied();
+        let used: Vec<usize> = used
+            .chain(self.set.velocity.iter().map(|j| m + j))
+            .collect();
+        let (mut rows, mut columns) = (vec![1.0; count], vec![1.0; n]);
+        // what was released does not push
+        for &(b, _) in &self.sides.off {
+            rows[b] = 0.0;
+        }
+        if let Some(ahead) = &self.ahead {
+            columns.copy_from_slice(&ahead.rows.columns);
+            for (row, weight) in used.iter().zip(&ahead.rows.weights) {
+                rows[*row] = *weight;
+            }
+        }
+        let matrix = DMatrix::from_fn(n, count, |k, b| both[(b, k)] * rows[b] * columns[k]);
+        let right = DVector::from_fn(n, |k, _| reaction[k] * columns[k]);
+        let own = LeastNorm::new(&matrix.select_columns(&used))?;
+        if used.len() > 1 && own.least() <= CORE_TRUNCATION {
+            return None;
+        }
+        let found = LeastNorm::new(&matrix)?.shortest(&right, CORE_TRUNCATION)?;
+        let miss = (&matrix * &found - &right).amax();
+        (miss <= CORE_TRUNCATION * right.amax())
+            .then(|| DVector::from_fn(count, |b, _| found[b] * rows[b]))
     }
 
     /// Everything at (t, y), y on the constraints.

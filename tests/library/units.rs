@@ -365,6 +365,52 @@ fn units_of_a_coordinate_beside_cost_no_steps() {
     }
 }
 
+/// The multipliers next to x = 3/10, where the gradients of both constraints are one another's multiples, with k y for y.
+fn multipliers_beside_a_crossing(k: f64, method: &str) -> Vec<[f64; 2]> {
+    let text = format!(
+        "coordinates: [x, y, z]
+parameters: {{k: {k:e}}}
+kinetic: 1/2*x'^2 + 1/2*k^2*y'^2 + 1/2*z'^2
+potential: k*y
+constraints:
+  c0: k*y - sin(x) + (z - x^2)*(x - 3/10) = 0
+  c1: 2*(z - x^2)*(x - 3/10) - 3*(k*y - sin(x)) = 0
+start: {{x: -1/2, x': 3/2}}
+guess: {{y: -sin(0.5)/k, z: 1/4}}
+run: {{until: 0.6, rtol: 1e-9, method: {method}}}
+"
+    );
+    let model = Model::new(System::parse(&text, "test", &[]).unwrap());
+    let motion = model.simulate(&Request::default(), &AtomicBool::new(false));
+    let motion = motion.unwrap();
+    assert!(motion.finished, "{k} {method}");
+    let request = Request::default();
+    [0.45, 0.5, 0.505, 0.51, 0.55]
+        .map(|t| {
+            let moment = model.moment(&motion, t, &request).unwrap();
+            [0, 1].map(|b| moment.sample.lambda[b])
+        })
+        .to_vec()
+}
+
+#[test]
+fn multipliers_next_to_a_loss_of_rank_are_the_same_in_any_units() {
+    for method in ["inverse", "multipliers", "tangents"] {
+        let plain = multipliers_beside_a_crossing(1.0, method);
+        assert!((plain[1][0] + 212.814).abs() < 1e-2, "{method} {plain:?}");
+        for k in [1e-4, 1e2, 1e3, 1e5] {
+            let other = multipliers_beside_a_crossing(k, method);
+            for (own, known) in other.iter().flatten().zip(plain.iter().flatten()) {
+                let miss = (own - known).abs();
+                assert!(
+                    miss < 1e-5 * known.abs(),
+                    "{method} {k}: {other:?} {plain:?}"
+                );
+            }
+        }
+    }
+}
+
 /// The equilibria that are proven to stand alone, in the coordinates of the plan and to six digits, with what is said of
 /// each; and whether these are all that there are.
 fn rests(turned: &Turned, plan: &Plan) -> (BTreeMap<String, String>, bool) {
