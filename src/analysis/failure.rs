@@ -4,7 +4,7 @@ use super::check::{Site, search_region};
 use super::{Model, Part};
 use crate::expr::Expr;
 use crate::interval::Scratch;
-use crate::solver::{Flag, FlagKind};
+use crate::solver::{Flag, FlagKind, Motion, SolverError};
 use crate::theorem::{SymbolicDeterminant, Turn, Vanishing, project};
 
 /// The position of a flag is known to this part of max(1, |x|).
@@ -28,6 +28,15 @@ impl Model {
         let known_to = flagged_to(&flag.x);
         let local = self.theorem.local(system, flag.t, &flag.x, &known_to);
         local.blurred().rank() == system.constraints.len()
+    }
+
+    /// Whether the theorem holds all the way of a motion; nothing where there is no way or no constraint.
+    pub fn holds_along(&self, motion: &Motion) -> Option<bool> {
+        let rough = matches!(motion.because, Some(SolverError::RoughStart { .. }));
+        let mut flags = motion.flags.iter();
+        let fails = rough || flags.any(|flag| !self.is_of_velocities(flag));
+        let there = !motion.samples.is_empty() && !self.system.constraints.is_empty();
+        there.then_some(!fails)
     }
 
     /// How the branches of g meet at a chart failure; `None` where more than one degree of freedom is left, or

@@ -31,12 +31,12 @@ pub fn sweep_reason(outcome: &Outcome) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the theorem holds all the way; empty where there is no way.
+/// Whether the theorem holds all the way; empty where there is no way or no constraint.
 fn verdict(row: &SweepRow) -> &'static str {
-    match row.outcome {
-        Outcome::File(_) | Outcome::Refused(_) => "",
-        _ if row.failures.is_empty() => "HOLDS",
-        _ => "FAILS",
+    match row.holds {
+        Some(true) => "HOLDS",
+        Some(false) => "FAILS",
+        None => "",
     }
 }
 

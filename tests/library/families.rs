@@ -55,6 +55,15 @@ fn a_family_is_found_where_the_box_has_a_part_of_it() {
     }
 }
 
+/// The form of forces without potential is the symmetric half of their stiffness: regular here, and the stiffness is not.
+#[test]
+fn a_family_that_circulatory_forces_keep_is_not_isolated() {
+    let text = "coordinates: [x, y]\nlagrangian: x'^2/2 + y'^2 + 3*x^2*y^2 + y^4\nforces: {x: y}\n";
+    let all = found(text, vec![(0, (-5.0, 5.0)), (1, (-5.0, 5.0))]);
+    families(&all, 1, "y = 0");
+    assert!(all.list.iter().all(|e| !e.stands_alone()));
+}
+
 #[test]
 fn families_that_cross_are_all_told() {
     let text = |potential: &str| {

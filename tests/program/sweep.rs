@@ -59,6 +59,24 @@ fn the_period_against_the_amplitude_is_the_elliptic_integral() {
 }
 
 #[test]
+fn a_run_that_does_not_go_has_no_verdict_and_rest_is_counted_once() {
+    let folder = Folder::new("rest");
+    fs::write(
+        folder.0.join("b.yaml"),
+        "coordinates: [x, y]\nparameters: {m: 1}\nlagrangian: 1/2*m*(x'^2 + y'^2) - m*9.81*y\n\
+         constraints: {wire: y = x^2}\nstart: {x: 0, y: 0, x': 0}\nrun: {until: 1}\n",
+    )
+    .unwrap();
+    let (_, table, _) = run(
+        &folder,
+        "sweep b.yaml --over m=0:1:2 --report count(x=0),count(x=1)",
+    );
+    let rows: Vec<&str> = table.lines().skip(1).collect();
+    assert!(rows[0].starts_with("0,3,,0,,,,the kinetic"), "{table}");
+    assert_eq!(rows[1], "1,0,HOLDS,0,,1,0,");
+}
+
+#[test]
 fn reductions_are_those_of_the_known_motion() {
     let folder = Folder::new("known");
     // x = sin(w t)

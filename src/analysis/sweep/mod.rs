@@ -52,6 +52,8 @@ pub struct SweepRow {
     pub place: Vec<f64>,
     /// How it ended.
     pub outcome: Outcome,
+    /// Whether the theorem holds all the way; nothing where there is no way or no constraint.
+    pub holds: Option<bool>,
     /// The times at which the theorem fails on the way, in the order of the motion.
     pub failures: Vec<f64>,
     /// What is kept, a number a reduction; NaN where there is none.
@@ -111,6 +113,7 @@ impl Sweep {
         let place = self.plan.place(number);
         let mut row = SweepRow {
             outcome: Outcome::Done,
+            holds: None,
             failures: Vec::new(),
             values: vec![f64::NAN; self.report.len()],
             place,
@@ -197,6 +200,7 @@ impl Sweep {
         if few && !reductions.is_empty() && motion.because.is_some() {
             motion = model.simulate(&all, cancel)?;
         }
+        row.holds = model.holds_along(&motion);
         row.failures.extend(motion.flags.iter().map(|flag| flag.t));
         let values = reductions.iter();
         row.values = values

@@ -123,6 +123,7 @@ impl ColumnReduction {
                 let t = place.zeros(0.0).next();
                 t.and_then(|t| x.at(t)).unwrap_or(f64::NAN)
             }
+            Of::Count if x.values.is_empty() => f64::NAN,
             Of::Count => x.zeros(0.0).count() as f64,
             Of::Period => x.period().unwrap_or(f64::NAN),
         }
@@ -173,15 +174,15 @@ impl TimeSeries<'_> {
         whole.last().map_or(f64::NAN, |whole| whole / length)
     }
 
-    /// The times at which the value is this one, in the order of the motion.
+    /// The times at which the value comes to be this one, in the order of the motion: while it stays it does not come again.
     fn zeros(&self, level: f64) -> impl Iterator<Item = f64> {
         (0..self.values.len()).filter_map(move |k| {
             let here = self.values[k] - level;
+            let before = k.checked_sub(1).map(|k| self.values[k] - level);
             if here == 0.0 {
-                return Some(self.time(k));
+                return (before != Some(0.0)).then(|| self.time(k));
             }
-            let before = self.values[k.checked_sub(1)?] - level;
-            (before * here < 0.0).then(|| self.zero(k, level))
+            (before? * here < 0.0).then(|| self.zero(k, level))
         })
     }
 

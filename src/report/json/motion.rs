@@ -77,14 +77,8 @@ pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::R
 
 /// Whether the theorem holds all the way; nothing where there is no way or no constraint.
 fn verdict(model: &Model, motion: &Motion) -> Option<&'static str> {
-    let rough = matches!(motion.because, Some(SolverError::RoughStart { .. }));
-    let fails = rough
-        || motion
-            .flags
-            .iter()
-            .any(|flag| !model.is_of_velocities(flag));
-    let there = !motion.samples.is_empty() && !model.system.constraints.is_empty();
-    there.then_some(if fails { "fails" } else { "holds" })
+    let holds = model.holds_along(motion)?;
+    Some(if holds { "holds" } else { "fails" })
 }
 
 /// Names and values.

@@ -122,7 +122,8 @@ impl Equilibrium {
     /// Are no others near? Proven where it is proven to exist; else none were met.
     pub fn stands_alone(&self) -> bool {
         let form = &self.verdict.form;
-        form.stands_alone() || form.is_estimate() && self.along.is_none()
+        // of forces without potential the form is half the truth
+        self.along.is_none() && (form.stands_alone() || form.is_estimate())
     }
 
     /// Is it proven to be one of a family?
