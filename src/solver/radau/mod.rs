@@ -97,6 +97,8 @@ pub(super) struct Radau {
     history: bool,
     stage: Vec<f64>,
     scale: Vec<f64>,
+    /// The largest that each coordinate and velocity has been.
+    sizes: Vec<f64>,
     jacobian: Jacobian,
     systems: Systems,
     accepted: bool,
@@ -160,6 +162,7 @@ impl Radau {
             history: false,
             stage: vec![0.0; 2 * n],
             scale: vec![0.0; 2 * n],
+            sizes: vec![0.0; 2 * n],
             jacobian: Jacobian {
                 x: vec![0.0; k * k],
                 v: vec![0.0; k * k],
@@ -240,8 +243,10 @@ impl Radau {
         let h = if last { left } else { self.next };
         self.taken = h;
         self.t_new = if last { end } else { self.t + h };
-        for (scale, y) in self.scale.iter_mut().zip(&self.y) {
+        let own = self.scale.iter_mut().zip(&mut self.sizes);
+        for ((scale, size), y) in own.zip(&self.y) {
             *scale = self.tolerance.of(*y);
+            *size = size.max(y.abs());
         }
         if !self.jacobian.ready
             && let Err(error) = self.differentiate(h, f)

@@ -123,15 +123,17 @@ impl Radau {
     /// What rounding of the coordinates and velocities does to a step: their rounding, times J, filtered.
     fn listen(&mut self, shift: f64) {
         let (n, k) = (self.n, self.own.len());
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
-        let (x, v) = (largest(&self.y[..n]), largest(&self.y[n..]));
+        // numbers that cancel were as large as the coordinate has been
+        let size = |place: usize| self.sizes[place].max((self.taken * self.slope[place]).abs());
+        let sizes = [0, n].map(|first| self.own.iter().map(|k| size(first + k)).collect());
+        let [x, v]: [Vec<f64>; 2] = sizes;
         let Self {
             systems, jacobian, ..
         } = self;
         systems.noise.fill(0.0);
-        for (columns, size) in [(&jacobian.x, x), (&jacobian.v, v)] {
-            let rounding = f64::EPSILON * size;
-            for j in 0..k {
+        for (columns, sizes) in [(&jacobian.x, &x), (&jacobian.v, &v)] {
+            for (j, size) in sizes.iter().enumerate() {
+                let rounding = f64::EPSILON * size;
                 for (out, row) in systems.v.iter_mut().zip(columns.chunks_exact(k.max(1))) {
                     *out = rounding * row[j];
                 }
@@ -144,10 +146,10 @@ impl Radau {
             }
         }
         // more than that is no rounding: the error is then told as it is
-        let most = NOISE_MOST * x;
         let (noise_x, noise_v) = systems.noise.split_at_mut(k);
-        for (noise, v) in noise_x.iter_mut().zip(noise_v) {
-            *noise = (*noise + f64::EPSILON * x).min(most);
+        for ((noise, v), size) in noise_x.iter_mut().zip(noise_v).zip(&x) {
+            let most = NOISE_MOST * size;
+            *noise = (*noise + f64::EPSILON * size).min(most);
             *v = v.min(most / self.taken.abs());
         }
     }
