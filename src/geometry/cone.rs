@@ -19,6 +19,8 @@ const STEPS: [f64; 2] = [1e-5, 1e-3];
 const BESIDE: f64 = 1e-4;
 /// An eigenvalue of Q is not zero where it is this many times what Q is unsure by.
 const SURE: f64 = 10.0;
+/// The coefficients of the combination are known to this part.
+const CANCELLED: f64 = 1e-5;
 /// What terms of a gradient are rounded to, a part of them.
 const ROUNDED: f64 = 1e-15;
 /// Rounds of the search of eigenvalues.
@@ -52,26 +54,30 @@ pub fn meeting(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> O
     let kernel = orthonormal(&kernel);
     let ways = DVector::from_column_slice(&ways[..n]);
     let centre = DVector::from_column_slice(x);
-    // the combination of gradients so far off, in units of the ways
+    // the gradients of the combination so far off, in units of the ways
     let combined = |off: &DVector<f64>| {
         let place = &centre + off.component_mul(&ways);
         let rows = set.rows(t, place.as_slice()).gradients;
-        let (mut sum, mut most) = (DVector::zeros(n), 0.0_f64);
-        for &(b, c) in combination {
-            let row = rows.row(b).transpose().component_mul(&ways) * c;
-            most = most.max(row.amax());
-            sum += row;
-        }
-        (sum, most)
+        let parts = combination.iter();
+        let parts = parts.map(|&(b, c)| rows.row(b).transpose().component_mul(&ways) * c);
+        let parts: Vec<DVector<f64>> = parts.collect();
+        let most = parts.iter().fold(0.0_f64, |most, row| most.max(row.amax()));
+        (parts, most)
     };
-    let mut size = 0.0_f64;
+    let (mut size, mut terms) = (0.0_f64, 0.0_f64);
     let mut form = |off: &DVector<f64>, step: f64| {
         let mut form = DMatrix::zeros(kernel.ncols(), kernel.ncols());
         for (j, direction) in kernel.column_iter().enumerate() {
             let (ahead, most) = combined(&(off + direction * step));
             let (back, _) = combined(&(off - direction * step));
             size = size.max(most / step);
-            form.set_column(j, &(kernel.tr_mul(&(ahead - back)) / (2.0 * step)));
+            let mut sum = DVector::zeros(n);
+            for (ahead, back) in ahead.iter().zip(&back) {
+                let change = (ahead - back) / (2.0 * step);
+                terms = terms.max(kernel.tr_mul(&change).amax());
+                sum += change;
+            }
+            form.set_column(j, &kernel.tr_mul(&sum));
         }
         (&form + form.transpose()) * 0.5
     };
@@ -83,7 +89,8 @@ pub fn meeting(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> O
             unsure = unsure.max((form(&(direction * side), short) - &here).amax());
         }
     }
-    unsure = unsure.max(ROUNDED * size);
+    // where the second derivatives cancel, the combination may be off by what is left
+    unsure = unsure.max(ROUNDED * size).max(CANCELLED * terms);
     if !unsure.is_finite() {
         return None;
     }

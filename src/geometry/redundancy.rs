@@ -6,7 +6,8 @@
 //! rank is what it was.
 
 use super::{
-    Blurred, Constraints, Evaluation, Independent, NewtonBack, Next, Rows, Step, length_scales,
+    Blurred, Constraints, Ended, Evaluation, Independent, NewtonBack, Next, Rows, Step,
+    length_scales,
 };
 use crate::sparse::is_large;
 
@@ -18,9 +19,12 @@ const LATER: f64 = 0.1;
 const IMPLIED: f64 = 1e-10;
 /// What its entries may be off by there, relative to themselves: steps that long change by more what is not constant.
 const FUZZ: f64 = 1e-10;
-/// A point of the set that is this part of where it was looked for off the point is another one, and so it is known.
+/// A point of the set that is this part of where it was looked for off the point is another one, and not more than so many
+/// times as far off is near by; so it is known, and so regular are the rows there.
 const APART: f64 = 1e-3;
+const BY: f64 = 2.0;
 const KNOWN: f64 = 1e-4;
+const REGULAR: f64 = 1e-7;
 /// Newton's steps to each, and the last of them, in parts of the ways; where it gets no shorter.
 const STEPS: usize = 30;
 const SOLVED: f64 = 1e-12;
@@ -80,7 +84,8 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Ar
     let off: Vec<f64> = ways.iter().map(|way| FUZZ * way).collect();
     let (mut most, mut implied, mut looked) = (rank, found.rows.len() == rank, 0);
     for point in 0..2 * NEAR.len() {
-        let Some((moment, place)) = near(set, (t, x), (&kept, &ways), point) else {
+        let Some((moment, Ended { x: place, .. })) = near(set, (t, x), (&kept, &ways), point)
+        else {
             continue;
         };
         let there = set.rows(moment, &place);
@@ -107,11 +112,14 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Ar
     } else {
         let all: Vec<usize> = (0..set.positions()).collect();
         let others = (0..2 * NEAR.len()).filter_map(|point| {
-            let (moment, place) = near(set, (t, x), (&all, &ways), point)?;
+            let (moment, Ended { x: place, least }) = near(set, (t, x), (&all, &ways), point)?;
             let far = NEAR.get(point / 2)?;
-            let moved = |k: usize| (place[k] - x[k]).abs() > APART * far * ways[k];
+            let moved = (0..x.len()).map(|k| (place[k] - x[k]).abs() / ways[k]);
+            let moved = moved.fold(0.0, f64::max);
             let there = set.rows(moment, &place);
-            let another = (0..x.len()).any(moved)
+            // where gradients are nearly dependent the last steps said nothing
+            let another = (APART * far..BY * far).contains(&moved)
+                && (all.len() < 2 || least > REGULAR)
                 && there.not_finite().is_none()
                 && there.missed(&off).relative <= IMPLIED;
             // where gradients vanish on the set, what is left of them is as far as the point is off
@@ -137,7 +145,7 @@ fn near(
     (t, x): (f64, &[f64]),
     (kept, ways): (&[usize], &[f64]),
     point: usize,
-) -> Option<(f64, Vec<f64>)> {
+) -> Option<(f64, Ended)> {
     let far = *NEAR.get(point / 2)?;
     let (time, widths) = ways.split_last()?;
     let moment = if point.is_multiple_of(2) {
@@ -150,7 +158,10 @@ fn near(
         .map(|k| x[k] + far * widths[k] * number(point * n + k, point + 1))
         .collect();
     let found = if kept.is_empty() {
-        place
+        Ended {
+            x: place,
+            least: 1.0,
+        }
     } else {
         let back = NewtonBack {
             widths,
@@ -188,7 +199,7 @@ fn near(
                 Next::Go
             }
         };
-        back.run(place, look, judge)?.x
+        back.run(place, look, judge)?
     };
     Some((moment, found))
 }

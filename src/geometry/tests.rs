@@ -280,8 +280,58 @@ fn what_meets_at_a_singular_configuration() {
     }
     // a cusp that is known to 1e-6 only, as such places are
     assert_eq!(at(&cusp, &[1e-6, 1e-9]), None);
+    // 100 b - a = (x - 1)^2, on a smooth curve, with coefficients that are known to what y is
+    let touching = Written {
+        n: 3,
+        m: 2,
+        f: |x| {
+            let (p, q) = (x[0] - 1.0, x[1] - 2.0_f64.sqrt());
+            vec![
+                (
+                    p * p + 10.0 * q * q - 100.0 * x[2],
+                    vec![2.0 * p, 20.0 * q, -100.0],
+                ),
+                (
+                    0.02 * p * p + 0.1 * q * q - x[2],
+                    vec![0.04 * p, 0.2 * q, -1.0],
+                ),
+            ]
+        },
+    };
+    let near = 2.0_f64.sqrt() + 3.8e-8;
+    assert_eq!(at(&touching, &[1.0, near, 0.0]), None);
     // and nothing meets on a curve that is smooth
     assert_eq!(at(&cusp, &[1.0, 1.0]), None);
+}
+
+#[test]
+fn near_by_is_what_newtons_method_finds_near_by() {
+    let sets = [
+        // y = 0 and y + x^6 = 0 have one point in common, next to which rounding is all there is
+        Written {
+            n: 2,
+            m: 2,
+            f: |x| {
+                let own = (x[1] + x[0].powi(6), vec![6.0 * x[0].powi(5), 1.0]);
+                vec![(x[1], vec![0.0, 1.0]), own]
+            },
+        },
+        // x^2 (y - 7) = 0: the line y = 7 is not near the origin
+        Written {
+            n: 2,
+            m: 1,
+            f: |x| {
+                let f = x[0] * x[0] * (x[1] - 7.0);
+                vec![(f, vec![2.0 * x[0] * (x[1] - 7.0), x[0] * x[0]])]
+            },
+        },
+    ];
+    for set in &sets {
+        let Around::Singular { rank, around } = around(set, (0.0, &[0.0, 0.0]), &[0.0; 2]) else {
+            panic!("not singular");
+        };
+        assert_eq!(rank, around);
+    }
 }
 
 #[test]
