@@ -333,7 +333,9 @@ impl Model {
             .then(|| solver::position_structure(&self.unwatched(), at, &site.corrections).ok())
             .flatten();
         let singular = matches!(structure, Some(Structure::Singular { .. }));
-        let meeting = (singular && off.is_empty())
+        // beside an inequality is more than beside its equation
+        let sided = !system.one_sided().is_empty();
+        let meeting = (singular && off.is_empty() && !sided)
             .then(|| solver::branches(&self.unwatched(), at, &site.corrections))
             .flatten();
         let mut search = search_region(&site.x);

@@ -32,6 +32,15 @@ pub(super) fn redundant(model: &Model, found: &Redundant, place: Where) -> Strin
         let sum = combination(terms);
         ("constraint", format!("grad {own} = {sum} {place}"))
     };
+    let mut all = found.parts.iter().map(|part| part.0);
+    let sided = |b: usize| model.system.is_one_sided(b);
+    if sided(found.constraint) || all.any(sided) {
+        // as equations one follows from the others; as bounds it may not
+        return format!(
+            "the gradient of the {noun} `{own}` follows from others: {why}; one-sided constraints among them are held, not \
+             released, and the multipliers are not unique"
+        );
+    }
     format!(
         "the {noun} `{own}` is redundant: {why}; the motion is that without it, the multipliers are not unique"
     )

@@ -60,6 +60,11 @@ pub fn note_words(model: &Model, note: Note) -> String {
         Note::OneSided(count) => format!(
             "{count} constraints are one-sided: only configurations in which all of them act were looked at"
         ),
+        Note::Least => {
+            "one-sided constraints count where they keep the objective from being less: where they keep it from being larger was \
+             not looked at"
+                .to_owned()
+        }
         Note::LowestOnly(count) => format!(
             "of the equilibria found the {count} of least potential are told"
         ),

@@ -55,6 +55,42 @@ fn a_family_is_found_where_the_box_has_a_part_of_it() {
     }
 }
 
+#[test]
+fn a_box_of_a_whole_turn_has_both_ends_of_a_pendulum() {
+    let text = "coordinates: [u]\nlagrangian: u'^2/2 + cos(u)\n";
+    let pi = std::f64::consts::PI;
+    for side in [
+        (-pi, pi),
+        (0.0, 2.0 * pi),
+        (-3.2, 3.2),
+        (-0.5 * pi, 1.5 * pi),
+    ] {
+        let all = found(text, vec![(0, side)]);
+        assert_eq!((all.list.len(), all.complete()), (2, true), "{side:?}");
+    }
+}
+
+/// An objective where a one-sided constraint holds nothing, or keeps it from being less beside a direction in which it falls.
+#[test]
+fn a_one_sided_constraint_that_holds_nothing_makes_no_minimum() {
+    let kinds = |objective: &str, more: &str| {
+        let text = format!(
+            "coordinates: [x, y]\nobjective: {objective}\nconstraints:\n  c: {{f: y, c: 0, side: \">=\"}}\n{more}"
+        );
+        let all = found(&text, vec![(0, (-2.0, 2.0)), (1, (-2.0, 2.0))]);
+        let at = all
+            .list
+            .iter()
+            .filter(|e| e.x.iter().all(|v| v.abs() < 1e-6));
+        at.map(|e| e.verdict.kind().name()).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds("x^2 - y^2", ""), ["degenerate"]);
+    let other = "  d: {f: x, c: 0, side: \">=\"}\n";
+    assert_eq!(kinds("y - x^2 + x^3", other), ["degenerate"]);
+    assert_eq!(kinds("y - x^2", ""), ["saddle"]);
+    assert_eq!(kinds("y + x^2", ""), ["minimum"]);
+}
+
 /// The form of forces without potential is the symmetric half of their stiffness: regular here, and the stiffness is not.
 #[test]
 fn a_family_that_circulatory_forces_keep_is_not_isolated() {

@@ -67,6 +67,8 @@ pub enum Note {
     Held,
     /// So many constraints are one-sided: only configurations in which all of them act were looked at.
     OneSided(usize),
+    /// An objective beside one-sided constraints: only places where they keep it from being less were looked at.
+    Least,
     /// Only so many of those found are told, those of least potential.
     LowestOnly(usize),
     /// Some constraints are redundant; multipliers are those of least norm.
@@ -83,6 +85,7 @@ impl Note {
         match self {
             Note::Held => "held",
             Note::OneSided(_) => "one_sided",
+            Note::Least => "least",
             Note::LowestOnly(_) => "lowest_only",
             Note::Redundant => "redundant",
             Note::TooLarge(_) => "too_large",

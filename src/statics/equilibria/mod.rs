@@ -14,7 +14,7 @@ use super::numeric::{Numeric, Scales, Settled};
 use super::search::{Outcome, Solution};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
 use crate::system::System;
-use crate::theorem::{fixed_values, period_of, periods, within_a_turn};
+use crate::theorem::{fixed_values, goes_round, period_of, periods, within_a_turn};
 use nalgebra::DVector;
 use std::cell::OnceCell;
 
@@ -173,7 +173,8 @@ impl Ground<'_> {
         let periods = periods(&system.pool, &equations, &symbols.x);
         for &(k, period) in &periods {
             let (lo, hi) = self.asked[k];
-            if hi - lo > period * (1.0 + 1e-9) {
+            // the doubles next to -pi and pi leave pi itself out
+            if goes_round((lo, hi), period) {
                 let start = -(0.5 + CUT) * period;
                 self.region[k] = (start, start + period * (1.0 + 1e-9));
             }
@@ -190,6 +191,9 @@ impl Ground<'_> {
         let mut notes = Vec::new();
         if self.statics.depends_on_time(system) {
             notes.push(Note::Held);
+        }
+        if system.objective && !sided.is_empty() {
+            notes.push(Note::Least);
         }
         let choices = if sided.len() <= SIDES {
             1_usize << sided.len()

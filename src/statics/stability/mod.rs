@@ -189,6 +189,29 @@ pub struct SecondVariation {
     estimate: bool,
     /// velocity constraints act: it is said of virtual displacements, which lead to none of the equilibria besides
     rolls: bool,
+    sides: Sides,
+}
+
+/// What one-sided constraints that act do to what is next to a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sides {
+    /// None acts.
+    None,
+    /// All carry something: away from them it is higher.
+    Press,
+    /// Some may carry nothing: away from them it may be higher or lower.
+    Slack,
+}
+
+impl Sides {
+    fn of(system: &System, candidate: &Candidate) -> Self {
+        let mut acting = candidate.rows.iter();
+        match acting.any(|b| system.is_one_sided(*b)) {
+            true if candidate.presses => Self::Press,
+            true => Self::Slack,
+            false => Self::None,
+        }
+    }
 }
 
 impl SecondVariation {
@@ -212,6 +235,7 @@ impl SecondVariation {
             leading: None,
             estimate: false,
             rolls: false,
+            sides: Sides::None,
         }
     }
 
@@ -254,9 +278,10 @@ impl SecondVariation {
     /// What it says.
     pub fn kind(&self) -> Kind {
         let (up, down) = (self.positive > 0, self.negative > 0);
-        if self.estimate {
+        if self.estimate || self.sides == Sides::Slack {
             return Kind::Degenerate;
         }
+        let up = up || self.sides == Sides::Press;
         if up && down {
             return Kind::Saddle;
         }
@@ -460,7 +485,11 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
         Some(proven) => proven.form(site, candidate),
         None => SecondVariation::estimated(signature_of(&stiffness, &(size * BLUR), &basis)),
     };
-    let form = SecondVariation { rolls, ..form };
+    let form = SecondVariation {
+        rolls,
+        sides: Sides::of(system, candidate),
+        ..form
+    };
     let motion = Motion::new([&mass, &damping, &stiffness], &basis);
     let skew = rolls && motion.is_skew();
     let acts = motion.damped || statics.circulatory || skew;
