@@ -284,7 +284,7 @@ fn row(model: &Model, found: &Continuation, piece: &Segment) -> Vec<String> {
 /// A number without the digits that are not known of it, where this part of its range is not.
 fn known(v: f64, blur: f64, (from, to): (f64, f64)) -> f64 {
     let off = blur * (to - from).abs();
-    if !(off > DIGITS * v.abs()) {
+    if off <= DIGITS * v.abs() || off.is_nan() {
         return v;
     }
     let unit = 10.0_f64.powf(off.log10().ceil());

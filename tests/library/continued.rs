@@ -100,6 +100,61 @@ fn where_an_eigenvalue_touches_zero_a_branch_is_cut() {
 }
 
 #[test]
+fn eigenvalues_that_change_their_places_at_zero_cut_a_branch() {
+    assert_found(
+        ("a*x*y", (-1.0, 1.0), 2.0),
+        &[("branch_point", 0.0)],
+        (0, 2),
+    );
+}
+
+#[test]
+fn a_step_next_to_a_branch_point_does_not_come_to_another_branch() {
+    // two places where four lines meet; the lines lean towards the one where nothing moves
+    let potential = "x^3/3 - x*y^2 - a*(a - 0.01)*(x^2 + y^2)/2 + (x^2 + y^2)^2/4";
+    let places = [("branch_point", 0.0), ("branch_point", 0.01)];
+    assert_found((potential, (-1.0, 1.0), 2.0), &places, (3, 9));
+}
+
+#[test]
+fn a_range_that_ends_next_to_a_bifurcation_has_each_branch_once() {
+    for end in [1e-3, 1e-5, 1e-7] {
+        let text = system(&["x"], "x^4/4 - a*x^2/2");
+        let found = asked(&text, &[], ("a", -1.0, end), &[(-2.0, 2.0)]).unwrap();
+        let places: Vec<Place> = bifurcations(&found).iter().map(|node| node.place).collect();
+        assert_eq!(
+            (places, found.pieces.len()),
+            (vec![Place::Pitchfork], 4),
+            "{end}"
+        );
+    }
+}
+
+#[test]
+fn where_three_directions_give_way_at_once_all_branches_go_on() {
+    let potential = "(x^4 + y^4 + z^4)/4 - (a^2 - 1/4)*(x^2 + y^2 + z^2)/2";
+    let text = system(&["x", "y", "z"], potential);
+    let found = asked(&text, &[], ("a", -1.0, 1.0), &[(-2.0, 2.0); 3]).unwrap();
+    let middle = |piece: &&holonom::statics::Segment| {
+        let e = piece.middle.as_ref();
+        e.is_some_and(|e| e.verdict.stability.is_stable())
+            && piece.points[piece.centre].p.abs() < 0.1
+    };
+    assert_eq!(found.pieces.iter().filter(middle).count(), 1);
+}
+
+#[test]
+fn a_one_sided_constraint_does_not_pull_along_a_branch() {
+    let text = include_str!("../../systems/hemisphere.yaml");
+    let found = asked(text, &[], ("g", -1.0, 3.0), &[]).unwrap();
+    let points = found.pieces.iter().flat_map(|piece| &piece.points);
+    for point in points {
+        assert!(point.multipliers[0] >= -1e-6, "{point:?}");
+    }
+    assert!(!found.pieces.is_empty());
+}
+
+#[test]
 fn a_branch_that_stands_upright_all_along_is_one() {
     // at a = 1 nothing holds x; linear buckling
     let potential = "(1 - a)*x^2 + y^2*(1 + x^2)";
@@ -127,8 +182,10 @@ struct Term {
     j: i32,
 }
 
-/// Of a potential with these terms.
-const FACTORS: [(&str, fn(f64) -> f64); 6] = [
+/// A function of the parameter, in words and in numbers.
+type Factor = (&'static str, fn(f64) -> f64);
+
+const FACTORS: [Factor; 6] = [
     ("1", |_| 1.0),
     ("a", |a| a),
     ("(a - 1)", |a| a - 1.0),

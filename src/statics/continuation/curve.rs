@@ -23,9 +23,7 @@ const LAST: f64 = 1e-14;
 const FOUND: f64 = 1e-8;
 /// Gradients are dependent where a singular value is below this part of the largest.
 const RANK: f64 = 1e-10;
-/// An eigenvalue of the stiffness below this part of the largest work that was seen may be zero.
-const NOTHING: f64 = 1e-9;
-/// One below this part of it is.
+/// An eigenvalue of the stiffness below this part of the unit of work is zero.
 const ROUNDED: f64 = 1e-12;
 /// Where all slopes vanish together, this part of the largest work that was seen is the unit.
 const FAINT: f64 = 1e-3;
@@ -82,6 +80,18 @@ pub(super) struct Local {
     pub(super) columns: DVector<f64>,
     /// and of work.
     energy: f64,
+}
+
+impl Local {
+    /// The unit of work there.
+    pub(super) fn energy(&self) -> f64 {
+        self.energy
+    }
+
+    /// Is an eigenvalue of the stiffness there zero but for rounding?
+    pub(super) fn is_nothing(&self, eigenvalue: f64) -> bool {
+        eigenvalue.abs() <= ROUNDED * self.energy
+    }
 }
 
 /// A point that Newton's method has found.
@@ -386,21 +396,9 @@ impl Curve {
         list
     }
 
-    /// The unit of work at a point, in parts of the largest work that was seen.
-    pub(super) fn part(&self, local: &Local) -> f64 {
-        local.energy / self.energy.get().max(local.energy)
-    }
-
-    /// Is an eigenvalue of the stiffness zero but for rounding?
-    pub(super) fn is_nothing(&self, eigenvalue: f64) -> bool {
-        eigenvalue.abs() <= ROUNDED * self.energy.get()
-    }
-
-    /// How many eigenvalues of a stiffness are negative; none where one may be zero.
-    pub(super) fn negative(&self, stiffness: &[f64]) -> Option<usize> {
-        let least = NOTHING * self.energy.get();
-        let sure = stiffness.iter().all(|v| v.abs() > least);
-        sure.then(|| stiffness.iter().filter(|v| **v < 0.0).count())
+    /// The largest work that was seen.
+    pub(super) fn largest(&self) -> f64 {
+        self.energy.get()
     }
 
     /// The exponents of the linearised motion where it has a C or forces without potential; else the stiffness tells all, and none

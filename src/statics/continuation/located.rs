@@ -15,7 +15,7 @@
 //! ```
 
 use super::curve::{Curve, Local};
-use crate::geometry::null_vectors;
+use crate::geometry::{null_vectors, number};
 use nalgebra::{Complex, DMatrix, DVector};
 
 /// Newton steps.
@@ -24,6 +24,8 @@ const STEPS: usize = 20;
 const HALVINGS: usize = 80;
 /// Where the curve is not solved for in the middle of a bracket it is tried this part of the bracket from its beginning.
 const BESIDE: f64 = 0.382;
+/// An eigenvalue of the stiffness below this part of the unit of work may be zero.
+const FAINT: f64 = 1e-9;
 /// An exponent whose real part is below this part of the largest is imaginary,
 const REAL: f64 = 1e-6;
 /// and so is none of these: the branch stands upright.
@@ -33,9 +35,13 @@ const NOTHING: f64 = 1e-5;
 /// The branches through it are two where the form of them is about the same this far off.
 const OFF: f64 = 1e-5;
 /// Where more than two branches meet they are looked for so far off, in parts of the units,
-const AROUND: f64 = 3e-4;
+pub(super) const AROUND: f64 = 3e-4;
 /// no farther from where they are looked for than this part of it,
 const NEAR: f64 = 0.3;
+/// (in a kernel of four dimensions and more in so many directions,
+const SCATTERED: usize = 600;
+/// of more than so many in none)
+const MOST_DIMENSIONS: usize = 8;
 /// and two ways that have more than this in common are one.
 const ALIKE: f64 = 0.999;
 /// What beta may be at a branch point.
@@ -147,7 +153,7 @@ pub(super) fn ways_on(curve: &Curve, y: &DVector<f64>, blur: f64) -> Vec<DVector
     // in the unit of all of the curve: that of the point may be what it is off by
     let null = local
         .as_ref()
-        .and_then(|local| kernel(local, NOTHING / curve.part(local)));
+        .and_then(|local| kernel(local, NOTHING * curve.largest() / local.energy()));
     let Some((local, null)) = local.zip(null) else {
         return ways;
     };
@@ -163,15 +169,26 @@ pub(super) fn ways_on(curve: &Curve, y: &DVector<f64>, blur: f64) -> Vec<DVector
         let leads =
             found.moved < NEAR * far && ways.iter().all(|own| curve.border(own).dot(&way) < ALIKE);
         // members of a family are no branches
-        if leads && curve.negative(&curve.stiffness(&found.local)).is_some() {
+        let stiffness = curve.stiffness(&found.local);
+        if leads && negative(curve.largest(), &stiffness).is_some() {
             ways.push(way);
         }
     }
     ways
 }
 
-/// Unit vectors all round, of two or three components.
+/// Unit vectors all round.
 fn directions(dimension: usize) -> Vec<DVector<f64>> {
+    if (4..=MOST_DIMENSIONS).contains(&dimension) {
+        let entry = |i: usize, k: usize| number(i, k) + number(k, i + dimension);
+        let all = (0..SCATTERED).map(|i| DVector::from_fn(dimension, |k, _| entry(i, k)));
+        let axes = (0..2 * dimension).map(|i| {
+            let mut axis = DVector::zeros(dimension);
+            axis[i / 2] = if i % 2 == 0 { 1.0 } else { -1.0 };
+            axis
+        });
+        return axes.chain(all.map(|way| way.normalize())).collect();
+    }
     let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
     let all = 0..match dimension {
         2 => 48,
@@ -292,6 +309,13 @@ pub(super) fn crossing(
         y,
         blur: width * length,
     })
+}
+
+/// How many eigenvalues of a stiffness are negative; none where one may be zero, in this unit of work.
+pub(super) fn negative(unit: f64, stiffness: &[f64]) -> Option<usize> {
+    let sure = |v: &f64| v.abs() > FAINT * unit;
+    let negative = || stiffness.iter().filter(|v| **v < 0.0).count();
+    stiffness.iter().all(sure).then(negative)
 }
 
 /// How many exponents grow for sure.

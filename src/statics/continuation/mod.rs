@@ -29,6 +29,8 @@ use walk::{Arrival, Bounds};
 const MOST: usize = 400;
 /// Places closer than this, in parts of the units, are one.
 const SAME: f64 = 1e-5;
+/// A place where more than two branches meet, or where they touch, is known to this part of the units.
+const ROUGH: f64 = 5e-5;
 /// Where a middle is judged, equilibria as near as this part of a width are looked at.
 const NEAR: f64 = 1e-2;
 /// A coordinate that is smaller than this part of the box at the ends of the range has this part of it as its width.
@@ -210,6 +212,8 @@ pub fn follow(
 /// A place with what is still to be followed from it.
 struct Inner {
     y: DVector<f64>,
+    /// places as near as this are the same, in parts of the units
+    reach: f64,
     /// whose equations
     curve: usize,
     halves: Vec<Half>,
@@ -367,7 +371,9 @@ impl<'a> Following<'a> {
         let tangent = e.along.is_none().then(|| {
             let found = curve.correct(&y, &inward)?;
             let (way, _) = curve.tangent(&found.local, &inward)?;
-            Some((found.y, way))
+            let stiffness = curve.stiffness(&found.local);
+            let regular = !stiffness.iter().any(|v| found.local.is_nothing(*v));
+            regular.then_some((found.y, way))
         });
         let Some((y, way)) = tangent.flatten() else {
             self.found.skipped += 1;
@@ -409,7 +415,12 @@ impl<'a> Following<'a> {
     ) -> usize {
         let at = self.point(curve, &y);
         self.found.nodes.push(Node { place, at, blur });
-        self.nodes.push(Inner { y, curve, halves });
+        self.nodes.push(Inner {
+            y,
+            reach: SAME,
+            curve,
+            halves,
+        });
         self.nodes.len() - 1
     }
 
@@ -472,14 +483,26 @@ impl<'a> Following<'a> {
     fn arrive(&mut self, place: usize, arrival: Arrival) -> usize {
         let curve = &self.curves[place].1;
         let border = curve.border(&arrival.way);
+        let two = (arrival.place == Place::Meeting)
+            .then(|| located::tangents(curve, &arrival.y, arrival.blur))
+            .flatten();
+        let rough = arrival.place == Place::Meeting && two.is_none();
+        let reach = if rough { located::AROUND } else { SAME };
+        let mut arrival = arrival;
+        if rough {
+            // where terms of higher order meet the last step of Newton's method says little of how well a place is known
+            arrival.blur = arrival.blur.max(ROUGH);
+        }
         let mut nodes = self.found.nodes.iter().zip(&self.nodes);
         let known = nodes.position(|(known, node)| {
             let own = known.place;
-            let same =
-                own == arrival.place || own.is_bifurcation() && arrival.place.is_bifurcation();
+            let stops = |place: Place| matches!(place, Place::End | Place::Edge);
+            let same = own == arrival.place
+                || own.is_bifurcation() && arrival.place.is_bifurcation()
+                || stops(own) && stops(arrival.place);
             let near = || {
                 let apart = self.bounds.distance(curve, &node.y, &arrival.y);
-                apart < SAME.max(known.blur + arrival.blur)
+                apart < reach.max(node.reach).max(known.blur + arrival.blur)
             };
             node.curve == place && same && near()
         });
@@ -488,7 +511,7 @@ impl<'a> Following<'a> {
             return to;
         }
         let (own, ways) = match arrival.place {
-            Place::Meeting => located::tangents(curve, &arrival.y, arrival.blur).map_or_else(
+            Place::Meeting => two.map_or_else(
                 || {
                     let ways = located::ways_on(curve, &arrival.y, arrival.blur);
                     let onward = vec![arrival.way.clone()];
@@ -513,7 +536,9 @@ impl<'a> Following<'a> {
         };
         let mut halves: Vec<Half> = ways.into_iter().map(Half::new).collect();
         Half::came_by(&mut halves, &border);
-        self.node((own, arrival.blur), (place, arrival.y), halves)
+        let node = self.node((own, arrival.blur), (place, arrival.y), halves);
+        self.nodes[node].reach = reach;
+        node
     }
 
     /// The equilibrium at a point, found again by itself and judged.

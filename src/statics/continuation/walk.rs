@@ -5,7 +5,9 @@
 //! and none is stepped over unless it comes and goes within one step.
 
 use super::curve::{Curve, Local};
-use super::located::{Found, Singular, crossing, growing, oscillating, singular, vanishing};
+use super::located::{
+    Found, Singular, crossing, growing, negative, oscillating, singular, vanishing,
+};
 use super::{Place, SAME};
 use crate::expr::is_over;
 use crate::theorem::within_a_turn;
@@ -22,7 +24,7 @@ const OFF: f64 = 0.1;
 /// The tangents at both ends of a step have at least this in common.
 const STRAIGHT: f64 = 0.97;
 /// Steps of a piece.
-const MOST: usize = 4000;
+const MOST: usize = 20_000;
 /// A branch along which the parameter changes less than this part of its way stands upright.
 const UPRIGHT: f64 = 1e-9;
 /// What is not clear in a shorter step stays so.
@@ -31,11 +33,15 @@ const UNCLEAR: f64 = 1e-7;
 const PART: f64 = 0.5;
 /// but not shorter than this for it: one that is least between two steps of this length touches zero.
 const CLOSEST: f64 = 1e-5;
+/// In a step of so many times that what changes its sign does so there.
+const SURE: f64 = 4.0;
 /// Beside its least value it is so many times as large.
 const MORE: f64 = 1.5;
 /// Where steps fail closer than this to where an eigenvalue would vanish, it does; the way there is known to this part of it,
 const AHEAD: f64 = 1e-2;
 const UNSURE: f64 = 0.3;
+/// where the eigenvalue is less than this part of what it was,
+const LESS: f64 = 0.3;
 /// and zeros are of a lower order than this.
 const ORDERS: f64 = 12.0;
 /// Of two places this close, in parts of the units, the one that explains both is taken.
@@ -77,7 +83,7 @@ struct State {
     y: DVector<f64>,
     local: Local,
     way: DVector<f64>,
-    /// the sign of det [dG/dy; tangent]; none at the first point, which may be a branch point
+    /// the sign of det [dG/dy; tangent]; none at a branch point
     sign: Option<f64>,
     /// exponents that grow, where they are known
     growing: Option<usize>,
@@ -92,15 +98,10 @@ struct State {
 impl State {
     /// How far off an eigenvalue of the stiffness vanishes, as a step of this length from the point before and the step to that
     /// tell: like s^r, of which both slopes of the logarithm, r/s in the middles of the steps, give r and s.
-    fn ahead(
-        &self,
-        curve: &Curve,
-        (before, length): (&Self, f64),
-        earlier: Option<(&Self, f64)>,
-    ) -> f64 {
+    fn ahead(&self, (before, length): (&Self, f64), earlier: Option<(&Self, f64)>) -> f64 {
         let falls = |a: f64, b: f64| {
             // on a branch that stands upright one is zero all along
-            !curve.is_nothing(a) && a * b > 0.0 && b.abs() < a.abs()
+            !before.local.is_nothing(a) && a * b > 0.0 && b.abs() < a.abs()
         };
         let slope = |a: f64, b: f64, length: f64| (a / b).ln() / length;
         let pairs = before.stiffness.iter().zip(&self.stiffness).enumerate();
@@ -119,11 +120,12 @@ impl State {
     }
 
     /// Does an eigenvalue of the stiffness touch zero here, which it has not reached before and after? Steps are so long.
-    fn touches(&self, curve: &Curve, (before, after): (&Self, &Self), length: f64) -> bool {
+    fn touches(&self, (before, after): (&Self, &Self), length: f64) -> bool {
         let sides = before.stiffness.iter().zip(&after.stiffness);
         let mut all = self.stiffness.iter().zip(sides);
         all.any(|(own, (a, b))| {
-            let [from, here, to] = [a, own, b].map(|v| curve.is_nothing(*v));
+            let states = [(before, a), (self, own), (after, b)];
+            let [from, here, to] = states.map(|(state, v)| state.local.is_nothing(*v));
             if here || from || to {
                 return here && !from && (to || a * b > 0.0);
             }
@@ -163,14 +165,18 @@ impl Bounds {
         let Some(local) = curve.at(start) else {
             return (points, ended(Place::Lost, start));
         };
+        let stiffness = curve.stiffness(&local);
+        let negative = negative(local.energy(), &stiffness);
+        let border = curve.border(way);
+        let tangent = negative.and_then(|_| curve.tangent(&local, &border));
         let mut at = State {
             y: start.clone(),
+            sign: tangent.map(|(_, sign)| sign),
             local,
             way: way.clone(),
-            sign: None,
             growing: None,
-            stiffness: Vec::new(),
-            negative: None,
+            stiffness,
+            negative,
             known: start.clone(),
         };
         let mut lengths = FIRST.iter().map(|length| length.max(2.0 * blur));
@@ -215,12 +221,12 @@ impl Bounds {
                 }
                 None => {}
             }
-            let touches = |(before, last): &(State, f64)| {
-                at.touches(curve, (before, &next), last.max(length))
-            };
+            let touches =
+                |(before, last): &(State, f64)| at.touches((before, &next), last.max(length));
             if before.as_ref().is_some_and(touches) {
                 points.pop();
-                let met = self.closing(curve, at, ahead);
+                let close = before.is_some_and(|(_, last)| last.max(length) <= 2.0 * CLOSEST);
+                let met = self.closing(curve, at, if close { 0.0 } else { ahead });
                 return (points, met);
             }
             points.push(next.y.clone());
@@ -232,7 +238,7 @@ impl Bounds {
                 length = (1.5 * length).min(LONGEST * far.amax().max(1.0));
             }
             let earlier = before.as_ref().map(|(state, length)| (state, *length));
-            ahead = next.ahead(curve, (&at, last), earlier);
+            ahead = next.ahead((&at, last), earlier);
             length = length.min((PART * ahead).max(CLOSEST));
             before = Some((std::mem::replace(&mut at, next), last));
         }
@@ -242,10 +248,30 @@ impl Bounds {
     /// The singular point so far ahead, where steps fail or an eigenvalue touches zero.
     fn closing(&self, curve: &Curve, at: State, ahead: f64) -> Arrival {
         let ahead = if ahead.is_finite() { ahead } else { 0.0 };
-        let guess = &at.y + at.way.component_mul(&at.local.columns) * ahead;
+        let last = curve.size() - 1;
+        let mut guess = &at.y + at.way.component_mul(&at.local.columns) * ahead;
+        guess[last] = guess[last].clamp(self.range.0, self.range.1);
         let blur = (UNSURE * ahead).max(2.0 * CLOSEST);
-        let near = |f: &Found| self.distance(curve, &f.y, &guess) < blur;
+        let near = |f: &Found| {
+            let inside = (self.range.0..=self.range.1).contains(&f.y[last]);
+            inside && self.distance(curve, &f.y, &guess) < blur
+        };
         let known = singular(curve, &guess, Singular::Branch).filter(near);
+        let is_less = |local: Local| {
+            let stiffness = curve.stiffness(&local);
+            let mut pairs = stiffness.iter().zip(&at.stiffness);
+            pairs.any(|(there, here)| there.abs() < LESS * here.abs())
+        };
+        let is_singular =
+            known.is_some() || ahead <= 2.0 * CLOSEST || curve.at(&guess).is_some_and(is_less);
+        if !is_singular {
+            return Arrival {
+                place: Place::Lost,
+                y: at.y,
+                way: at.way,
+                blur: 0.0,
+            };
+        }
         let found = known.unwrap_or(Found { y: guess, blur });
         Arrival {
             place: Place::Meeting,
@@ -255,8 +281,16 @@ impl Bounds {
         }
     }
 
-    /// Does a way go out of the range and the sides from an end of them?
+    /// Does a way go out of the range and the sides from an end of them, or to where a one-sided constraint would have to pull,
+    /// or is broken, from where it neither pushes nor is?
     fn leaves(&self, curve: &Curve, from: &DVector<f64>, to: &DVector<f64>) -> bool {
+        let contacts = curve.contacts(from).into_iter().zip(curve.contacts(to));
+        if contacts
+            .into_iter()
+            .any(|(from, to)| to < 0.0 && from <= SAME * to.abs())
+        {
+            return true;
+        }
         let stops = (0..curve.n).filter(|k| self.periods[*k].is_none());
         let stops = stops.map(|k| (k, self.sides[k]));
         let mut stops = stops.chain([(curve.size() - 1, self.range)]);
@@ -264,6 +298,26 @@ impl Bounds {
             let slack = SAME * (hi - lo);
             to[k] < lo && from[k] <= lo + slack || to[k] > hi && from[k] >= hi - slack
         })
+    }
+
+    /// Where a step meets the ends of the range and of the sides.
+    fn stops(&self, curve: &Curve, at: &State, next: &State) -> Vec<(Place, Found)> {
+        let last = curve.size() - 1;
+        let sides = (0..curve.n).filter(|k| self.periods[*k].is_none());
+        let sides = sides.map(|k| (k, self.sides[k], Place::Edge));
+        let ends = sides.chain([(last, self.range, Place::End)]);
+        let met = ends.filter_map(|(k, (lo, hi), place)| {
+            let stop = if next.y[k] > hi { hi } else { lo };
+            if next.y[k] >= lo && next.y[k] <= hi || (at.y[k] - stop) == 0.0 {
+                return None;
+            }
+            let part = (stop - at.y[k]) / (next.y[k] - at.y[k]);
+            let mut guess = &at.y + (&next.y - &at.y) * part;
+            guess[k] = stop;
+            let y = curve.correct(&guess, &curve.axis(k))?.y;
+            Some((place, Found { y, blur: 0.0 }))
+        });
+        met.collect()
     }
 
     /// The first thing that is met in a step of this length.
@@ -278,18 +332,8 @@ impl Bounds {
             // what lies elsewhere has another event of its own
             list.extend(found.filter(|f| f.0 > -0.1 * whole && f.0 < 1.1 * whole));
         };
-        let stops = (0..curve.n).filter(|k| self.periods[*k].is_none());
-        let stops = stops.map(|k| (k, self.sides[k], Place::Edge));
-        for (k, (lo, hi), place) in stops.chain([(last, self.range, Place::End)]) {
-            let stop = if next.y[k] > hi { hi } else { lo };
-            if next.y[k] >= lo && next.y[k] <= hi || (at.y[k] - stop) == 0.0 {
-                continue;
-            }
-            let part = (stop - at.y[k]) / (next.y[k] - at.y[k]);
-            let mut guess = &at.y + (&next.y - &at.y) * part;
-            guess[k] = stop;
-            let found = curve.correct(&guess, &curve.axis(k));
-            add(place, found.map(|f| Found { y: f.y, blur: 0.0 }));
+        for (place, found) in self.stops(curve, at, next) {
+            add(place, Some(found));
         }
         let middle = (&at.y + &next.y) * 0.5;
         let ends = (&at.y, &next.y);
@@ -304,6 +348,12 @@ impl Bounds {
             add(place, found.or_else(last));
         };
         let turned = at.sign.is_some() && at.sign != next.sign;
+        let counts = at.negative.zip(next.negative);
+        let counts = counts.filter(|(before, after)| before != after);
+        if (turned || counts.is_some()) && length > SURE * CLOSEST {
+            // a long step may have come to another branch
+            return Some(Met::Unclear);
+        }
         if turned {
             at_rank(Singular::Branch, Place::Meeting, &|local| {
                 let found = curve.tangent(local, &border);
@@ -325,9 +375,15 @@ impl Bounds {
                 add(Place::Contact, crossing(curve, ends, &of));
             }
         }
-        let counts = at.negative.zip(next.negative);
-        let counts =
-            counts.filter(|(before, after)| before != after && list.is_empty() && !unclear);
+        // a branch that stands upright at a branch point turns there
+        for (_, place, found) in list.iter_mut().filter(|e| e.1 == Place::Fold) {
+            let meeting = singular(curve, &found.y, Singular::Branch);
+            let near = |f: &Found| self.distance(curve, &f.y, &found.y) < TOGETHER;
+            if let Some(meeting) = meeting.filter(near) {
+                (*place, *found) = (Place::Meeting, meeting);
+            }
+        }
+        let counts = counts.filter(|_| list.is_empty() && !unclear);
         let grown = at.growing.zip(next.growing);
         let several = grown.is_some_and(|(before, after)| before.abs_diff(after) > 1);
         if let Some((one, other)) = counts {
@@ -385,7 +441,7 @@ fn step(curve: &Curve, at: &State, length: f64) -> Option<(State, f64, f64)> {
     let exponents = curve.exponents(&found.y, &found.local);
     let growing = exponents.map(|list| growing(&list));
     let stiffness = curve.stiffness(&found.local);
-    let (negative, known) = match curve.negative(&stiffness) {
+    let (negative, known) = match negative(found.local.energy(), &stiffness) {
         Some(count) => (Some(count), found.y.clone()),
         None => (at.negative, at.known.clone()),
     };
