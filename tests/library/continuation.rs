@@ -286,6 +286,33 @@ start: {x: 1}
 }
 
 /// Two links upright under a dead load: it buckles at P l/k = (3 -+ sqrt(5))/2.
+/// At a = 0, the middle of the range and of a stretch, the equations repeat after half a turn.
+#[test]
+fn equilibria_are_counted_where_they_repeat_as_at_any_value() {
+    let text = "
+coordinates: [u]
+parameters: {a: 1}
+lagrangian: u'^2/2 - (2*a*sin(u)/9 + 2*a*cos(u) - cos(2*u)/4)
+";
+    let found = certified(text, &[], ("a", -1.0, 1.0), &[(-3.25, 3.2)]);
+    let (changes, counts) = proven(&found);
+    assert!(
+        changes.iter().all(|change| change.0 == "fold"),
+        "{changes:?}"
+    );
+    assert_eq!(counts, [2, 4, 2]);
+    // a fold that is flat in the units of the range is one
+    let flat = "
+coordinates: [x]
+parameters: {a: 1}
+lagrangian: x'^2/2 - (2*a^2*x^3 + x^4/4 + x^2/2)
+";
+    let found = asked(flat, &[], ("a", 0.5, 3.0), &[(-3.0, 3.1)]).unwrap();
+    let list = bifurcations(&found);
+    assert_eq!((list.len(), list[0].place), (1, Place::Fold));
+    near(list[0].at.p, 3.0_f64.sqrt().recip());
+}
+
 #[test]
 fn a_column_of_two_links_is_proven_to_buckle_twice_where_no_equation_is_a_product() {
     let known = [0.5 * (3.0 - 5.0_f64.sqrt()), 0.5 * (3.0 + 5.0_f64.sqrt())];

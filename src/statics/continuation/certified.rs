@@ -34,6 +34,8 @@ const EFFORT: usize = 60_000_000;
 const NUMBERS: u64 = 4_000_000_000;
 /// Multipliers are looked for a little beyond 1.
 const EDGE: f64 = 1.0 + 1e-3;
+/// The part of a stretch after which its equilibria are counted.
+const WITHIN: f64 = 0.518_793_7;
 /// Where a period is cut: equilibria like other places.
 const CUT: f64 = 0.5137;
 /// How often a box is narrowed.
@@ -290,7 +292,8 @@ impl Following<'_> {
             region: sides.map(|(k, side)| (k, *side)).collect(),
         };
         let count = |(from, to): (f64, f64)| {
-            let found = (from < to).then(|| self.at(0.5 * (from + to), &around));
+            // of a value that nobody would choose: at others, such as 0, the equations may repeat more often
+            let found = (from < to).then(|| self.at(from + WITHIN * (to - from), &around));
             let sure = found.filter(|found| {
                 let alone = found
                     .list
@@ -299,7 +302,7 @@ impl Following<'_> {
                 // of what repeats at this value alone only one turn is told
                 let turns = |(k, period): &(usize, f64)| {
                     let side = self.bounds.sides[*k];
-                    self.bounds.periods[*k].is_none() && goes_round(side, *period)
+                    self.bounds.periods[*k] != Some(*period) && goes_round(side, *period)
                 };
                 alone && found.complete() && !found.periods.iter().any(turns)
             });

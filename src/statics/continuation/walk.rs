@@ -25,8 +25,6 @@ const OFF: f64 = 0.1;
 const STRAIGHT: f64 = 0.97;
 /// Steps of a piece.
 const MOST: usize = 20_000;
-/// A branch along which the parameter changes less than this part of its way stands upright.
-const UPRIGHT: f64 = 1e-9;
 /// What is not clear in a shorter step stays so.
 const UNCLEAR: f64 = 1e-7;
 /// A step is this part of the way to where an eigenvalue of the stiffness would vanish,
@@ -117,6 +115,11 @@ impl State {
             bent.map_or(straight, |way| way.max(straight))
         });
         ways.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Is an eigenvalue of the stiffness zero but for rounding?
+    fn is_flat(&self) -> bool {
+        self.stiffness.iter().any(|v| self.local.is_nothing(*v))
     }
 
     /// Does an eigenvalue of the stiffness touch zero here, which it has not reached before and after? Steps are so long.
@@ -361,8 +364,8 @@ impl Bounds {
             });
         }
         // on a branch that stands upright all along the parameter changes by rounding
-        let steep = at.way[last].abs().max(next.way[last].abs());
-        if at.sign.is_some() && at.way[last] * next.way[last] < 0.0 && steep > UPRIGHT {
+        let upright = at.is_flat() && next.is_flat();
+        if at.sign.is_some() && at.way[last] * next.way[last] < 0.0 && !upright {
             at_rank(Singular::Fold, Place::Fold, &|local| {
                 let found = curve.tangent(local, &border);
                 found.map_or(f64::NAN, |(way, _)| way[last])
