@@ -255,10 +255,12 @@ fn index_along_branches(seed: u64) -> usize {
         let parts = terms.iter().map(|term| term.bent(a, x[0], x[1]));
         parts.fold([0.0; 3], |sum, part| [0, 1, 2].map(|k| sum[k] + part[k]))
     };
+    // where all is flat along a branch, what is left is rounding
+    let all = found.pieces.iter().flat_map(|piece| &piece.points);
+    let scale = all.flat_map(|point| bent(point.p, &point.x));
+    let scale = scale.fold(0.0_f64, |most, v| most.max(v.abs()));
     for piece in &found.pieces {
         let inner = piece.points.iter().skip(1).rev().skip(1);
-        let scale = inner.clone().flat_map(|point| bent(point.p, &point.x));
-        let scale = scale.fold(0.0_f64, |most, v| most.max(v.abs()));
         let mut seen = None;
         for point in inner {
             let [xx, xy, yy] = bent(point.p, &point.x);
