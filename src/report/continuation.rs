@@ -109,13 +109,13 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
         let mut rows = vec![vec![String::new(), name.clone()]];
         rows[0].extend(names.iter().map(|name| (*name).clone()));
         for node in &places {
-            let p = known(node.at.p, node.blur, (found.over.from, found.over.to));
-            let is_exact = node.blur * (found.over.to - found.over.from) <= DIGITS * p.abs();
-            let p = if is_exact { exactly(p) } else { number(p) };
+            let range = (found.over.from, found.over.to);
+            let p = rounded(node.at.p, node.blur, range);
+            let p = p.map_or_else(|| exactly(node.at.p), number);
             let mut row = vec![format!("  {}", place_words(node.place)), p];
             let x = zero::of_unit_size(&node.at.x);
             let x = x.iter().zip(&found.region).take(ENTRIES);
-            row.extend(x.map(|(v, side)| number(known(*v, node.blur, *side))));
+            row.extend(x.map(|(v, side)| number(rounded(*v, node.blur, *side).unwrap_or(*v))));
             if let Place::Oscillation(_, frequency) = node.place {
                 row.push(format!("omega = {}", number(frequency)));
             }
@@ -259,7 +259,8 @@ fn certificate_json(model: &Model, certificate: &Certificate) -> Value {
 fn row(model: &Model, found: &Continuation, piece: &Segment) -> Vec<String> {
     let end = |node: usize| {
         let node = &found.nodes[node];
-        let p = known(node.at.p, node.blur, (found.over.from, found.over.to));
+        let p = rounded(node.at.p, node.blur, (found.over.from, found.over.to));
+        let p = p.unwrap_or(node.at.p);
         match node.place {
             Place::End => number(p),
             place => format!("{} {}", number(p), place_words(place)),
@@ -281,14 +282,11 @@ fn row(model: &Model, found: &Continuation, piece: &Segment) -> Vec<String> {
     ]
 }
 
-/// A number without the digits that are not known of it, where this part of its range is not.
-fn known(v: f64, blur: f64, (from, to): (f64, f64)) -> f64 {
+/// A number without the digits that are not known of it, where this part of its range is not; none where all are known.
+fn rounded(v: f64, blur: f64, (from, to): (f64, f64)) -> Option<f64> {
     let off = blur * (to - from).abs();
-    if off <= DIGITS * v.abs() || off.is_nan() {
-        return v;
-    }
     let unit = 10.0_f64.powf(off.log10().ceil());
-    (v / unit).round() * unit + 0.0
+    (off > DIGITS * v.abs()).then(|| (v / unit).round() * unit + 0.0)
 }
 
 /// With ten digits.

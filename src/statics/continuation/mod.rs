@@ -480,7 +480,7 @@ impl<'a> Following<'a> {
     }
 
     /// The place where a piece ends: one that is known, or a new one.
-    fn arrive(&mut self, place: usize, arrival: Arrival) -> usize {
+    fn arrive(&mut self, place: usize, mut arrival: Arrival) -> usize {
         let curve = &self.curves[place].1;
         let border = curve.border(&arrival.way);
         let two = (arrival.place == Place::Meeting)
@@ -488,7 +488,6 @@ impl<'a> Following<'a> {
             .flatten();
         let rough = arrival.place == Place::Meeting && two.is_none();
         let reach = if rough { located::AROUND } else { SAME };
-        let mut arrival = arrival;
         if rough {
             // where terms of higher order meet the last step of Newton's method says little of how well a place is known
             arrival.blur = arrival.blur.max(ROUGH);

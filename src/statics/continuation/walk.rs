@@ -267,49 +267,43 @@ impl Bounds {
         };
         let is_singular =
             known.is_some() || ahead <= 2.0 * CLOSEST || curve.at(&guess).is_some_and(is_less);
-        if !is_singular {
-            return Arrival {
-                place: Place::Lost,
-                y: at.y,
-                way: at.way,
-                blur: 0.0,
-            };
-        }
-        let found = known.unwrap_or(Found { y: guess, blur });
+        let (place, found) = if is_singular {
+            let found = known.unwrap_or(Found { y: guess, blur });
+            (Place::Meeting, found)
+        } else {
+            let found = Found { y: at.y, blur: 0.0 };
+            (Place::Lost, found)
+        };
         Arrival {
-            place: Place::Meeting,
+            place,
             y: found.y,
             way: at.way,
             blur: found.blur,
         }
     }
 
+    /// The unknowns that have ends: the coordinates that do not go round, and the parameter.
+    fn ends(&self, curve: &Curve) -> impl Iterator<Item = (usize, (f64, f64), Place)> {
+        let sides = (0..curve.n).filter(|k| self.periods[*k].is_none());
+        let sides = sides.map(|k| (k, self.sides[k], Place::Edge));
+        sides.chain([(curve.size() - 1, self.range, Place::End)])
+    }
+
     /// Does a way go out of the range and the sides from an end of them, or to where a one-sided constraint would have to pull,
     /// or is broken, from where it neither pushes nor is?
     fn leaves(&self, curve: &Curve, from: &DVector<f64>, to: &DVector<f64>) -> bool {
-        let contacts = curve.contacts(from).into_iter().zip(curve.contacts(to));
-        if contacts
-            .into_iter()
-            .any(|(from, to)| to < 0.0 && from <= SAME * to.abs())
-        {
-            return true;
-        }
-        let stops = (0..curve.n).filter(|k| self.periods[*k].is_none());
-        let stops = stops.map(|k| (k, self.sides[k]));
-        let mut stops = stops.chain([(curve.size() - 1, self.range)]);
-        stops.any(|(k, (lo, hi))| {
-            let slack = SAME * (hi - lo);
-            to[k] < lo && from[k] <= lo + slack || to[k] > hi && from[k] >= hi - slack
-        })
+        let mut contacts = curve.contacts(from).into_iter().zip(curve.contacts(to));
+        let pulls = |(from, to): (f64, f64)| to < 0.0 && from <= SAME * to.abs();
+        contacts.any(pulls)
+            || self.ends(curve).any(|(k, (lo, hi), _)| {
+                let slack = SAME * (hi - lo);
+                to[k] < lo && from[k] <= lo + slack || to[k] > hi && from[k] >= hi - slack
+            })
     }
 
     /// Where a step meets the ends of the range and of the sides.
     fn stops(&self, curve: &Curve, at: &State, next: &State) -> Vec<(Place, Found)> {
-        let last = curve.size() - 1;
-        let sides = (0..curve.n).filter(|k| self.periods[*k].is_none());
-        let sides = sides.map(|k| (k, self.sides[k], Place::Edge));
-        let ends = sides.chain([(last, self.range, Place::End)]);
-        let met = ends.filter_map(|(k, (lo, hi), place)| {
+        let met = self.ends(curve).filter_map(|(k, (lo, hi), place)| {
             let stop = if next.y[k] > hi { hi } else { lo };
             if next.y[k] >= lo && next.y[k] <= hi || (at.y[k] - stop) == 0.0 {
                 return None;
