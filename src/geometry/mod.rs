@@ -23,6 +23,7 @@ mod rows;
 mod singular;
 #[cfg(test)]
 mod tests;
+mod unilateral;
 
 pub use back::{Ended, Evaluation, NewtonBack, Next, Step};
 pub use blurred::{Blurred, Combination, Elimination, Independent, balance, independent_columns};
@@ -34,6 +35,7 @@ pub use orthogonal::{Orthogonal, PIVOT_LOST, complement, dot};
 pub use redundancy::{Around, around, number};
 pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, spread};
 pub use singular::{Scales, Singular, singular};
+pub use unilateral::{Unilateral, unilateral};
 
 /// What a number is unknown by at least, relative to itself and to the terms that it is summed from.
 pub const ULPS: f64 = 8.0 * f64::EPSILON;

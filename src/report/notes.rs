@@ -141,10 +141,6 @@ fn beside(model: &Model, note: &Note) -> Told {
         Note::Tolerance { asked, used } => {
             format!("rtol {asked:e} is below what numbers resolve; {used:e} is used")
         }
-        Note::NoRelease => {
-            "no one-sided constraint is released here: the multipliers of redundant constraints are not unique"
-                .to_owned()
-        }
         Note::Released {
             constraint,
             t,

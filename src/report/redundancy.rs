@@ -37,8 +37,7 @@ pub(super) fn redundant(model: &Model, found: &Redundant, place: Where) -> Strin
     if sided(found.constraint) || all.any(sided) {
         // as equations one follows from the others; as bounds it may not
         return format!(
-            "the gradient of the {noun} `{own}` follows from others: {why}; one-sided constraints among them are held, not \
-             released, and the multipliers are not unique"
+            "the gradient of the {noun} `{own}` follows from others: {why}; while all of them act the multipliers are not unique"
         );
     }
     format!(
@@ -55,7 +54,10 @@ pub(super) fn all_redundant(model: &Model, found: &[Redundant], place: Where) ->
 /// One that a motion leaves out.
 pub(super) fn left_out(model: &Model, found: &Redundant) -> String {
     let text = redundant(model, found, Where::Start);
-    format!("{text}: those given have the least norm")
+    if model.system.one_sided().is_empty() {
+        return format!("{text}: those given have the least norm");
+    }
+    format!("{text}: those given have the least norm, or else none of them pulls")
 }
 
 /// Whether the gradients of constraints, dependent at a point, are so near by; nothing where that is not known.

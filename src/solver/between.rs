@@ -130,7 +130,7 @@ impl Motion {
         let own = self.dependent.as_slice();
         let watch = Watch::new(problem, (tolerance, true), (set.rows, own));
         let mut integration = Integration::new((set, own), (rhs, watch), (tolerance, options));
-        integration.sides = Sides::new(&options.one_sided, set.rows, &leg.released);
+        integration.sides = Sides::new(&options.one_sided, set, &leg.released);
         integration.size = sizes(&a.x);
         let middle = f64::midpoint(a.t, piece.b.t);
         let within = |[from, to]: &[f64; 2]| (middle - from) * (middle - to) <= 0.0;

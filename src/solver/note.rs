@@ -32,8 +32,6 @@ pub enum Note {
         /// The one used.
         used: f64,
     },
-    /// One-sided constraints are not released: the multipliers of redundant constraints are not unique.
-    NoRelease,
     /// A one-sided constraint was released: its multiplier would have had to pull.
     Released {
         /// The constraint.
@@ -81,7 +79,6 @@ impl Note {
             Note::MovedVelocity { .. } => "moved_velocity",
             Note::PositionOnly(_) => "position_only",
             Note::Tolerance { .. } => "tolerance",
-            Note::NoRelease => "no_release",
             Note::Released { .. } => "released",
             Note::Unwatched { .. } => "unwatched",
             Note::Held(_) => "held_chart",

@@ -9,7 +9,7 @@ use super::events::{Flag, Watch};
 use super::integration::{Departure, Sides};
 use super::integration::{Grid, Integration};
 use super::method::RightHandSide;
-use super::motion::{InForce, Motion, OneSided, Options, Outside, Sample};
+use super::motion::{InForce, Motion, OneSided, Options, Outside, Released, Sample};
 use super::note::Note;
 use super::rank::{self, InUse, Structure};
 use super::start::{MOVABLE, Start};
@@ -170,7 +170,7 @@ fn run(
     (outside, motion): (&mut Outside<'_>, &mut Motion),
 ) -> Result<(), SolverError> {
     check(problem, start, options)?;
-    let (n, m) = problem.shape();
+    let (n, _) = problem.shape();
     let tolerance = tolerance(options, &mut motion.notes);
     let here = ConstraintValue::at(problem.dynamics, start.t, &start.x);
     let own = problem
@@ -187,40 +187,9 @@ fn run(
             t: start.t,
         });
     }
-    let all: Vec<usize> = (0..m).collect();
-    let set = InUse::positions(problem, &all);
-    let rows = independent(set, (start, &here, &own), motion)?;
-    let velocity: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
-    let velocity = if velocity.is_empty() {
-        velocity
-    } else {
-        let set = InUse {
-            rows: &rows,
-            velocity: &velocity,
-            problem,
-        };
-        let both = independent(set, (start, &here, &own), motion)?;
-        // those on positions are independent
-        both.iter()
-            .filter_map(|b| b.checked_sub(rows.len()))
-            .collect()
-    };
-    let one_sided: &[OneSided] = if rows.len() == m {
-        &options.one_sided
-    } else {
-        &[]
-    };
-    if one_sided.len() < options.one_sided.len() {
-        motion.notes.push(Note::NoRelease);
-    }
+    let one_sided: &[OneSided] = &options.one_sided;
     let mut grid = Grid::new(start.t, options);
-    let mut leg = Leg {
-        start: start.clone(),
-        rows,
-        velocity,
-        one_sided,
-        released: Vec::new(),
-    };
+    let mut leg = Leg::new(problem, (start.clone(), Vec::new()), &own, motion)?;
     // each leg but the last ends with a release
     for _ in 0..=one_sided.len() {
         let Some(release) = travel(
@@ -233,29 +202,41 @@ fn run(
         else {
             return Ok(());
         };
-        let constraint = release.at.constraint;
+        let Departure {
+            t,
+            x,
+            v,
+            constraints,
+        } = release;
         let ends = one_sided
             .iter()
-            .any(|o| o.constraint == constraint && o.release == Release::Stop);
-        motion.notes.push(Note::Released {
-            constraint,
-            t: release.at.t,
-            release: if ends { Release::Stop } else { Release::Go },
-        });
-        leg.rows.retain(|b| *b != constraint);
-        leg.released.push(constraint);
-        leg.start = Start {
-            t: release.at.t,
-            x: release.at.x.clone(),
-            v: release.v,
+            .any(|o| constraints.contains(&o.constraint) && o.release == Release::Stop);
+        for &constraint in &constraints {
+            motion.notes.push(Note::Released {
+                constraint,
+                t,
+                release: if ends { Release::Stop } else { Release::Go },
+            });
+            motion.releases.push(Released {
+                t,
+                constraint,
+                x: x.clone(),
+            });
+        }
+        let start = Start {
+            t,
+            x,
+            v,
             correction: vec![0.0; n],
             notes: Vec::new(),
             rough: None,
         };
-        motion.releases.push(release.at);
-        if ends || leg.start.t == options.until {
+        if ends || start.t == options.until {
             return Ok(());
         }
+        let Leg { mut released, .. } = leg;
+        released.extend(constraints);
+        leg = Leg::new(problem, (start, released), &own, motion)?;
     }
     Ok(())
 }
@@ -273,13 +254,17 @@ fn independent(
         return Ok((0..constraints).collect());
     }
     let structure = rank::structure(set, (t, &start.x), &start.correction)?;
-    if structure != Structure::Regular {
+    // once a motion
+    let is_first = motion.legs.is_empty();
+    if is_first && structure != Structure::Regular {
         motion.flags.push(Flag::rank(t, own, &start.x));
     }
     match structure {
         Structure::Regular => Ok((0..constraints).collect()),
         Structure::Redundant { rows, others } => {
-            motion.redundant.extend(others);
+            if is_first {
+                motion.redundant.extend(others);
+            }
             Ok(rows)
         }
         Structure::Singular { rank, around } => {
@@ -303,19 +288,55 @@ fn independent(
 }
 
 /// A part of a motion on the same constraints.
-struct Leg<'a> {
+struct Leg {
     start: Start,
+    /// Those in use: of dependent ones as many as are independent.
     rows: Vec<usize>,
     velocity: Vec<usize>,
-    /// Those that may let go, and those that have.
-    one_sided: &'a [OneSided],
+    /// Those that have let go.
     released: Vec<usize>,
+}
+
+impl Leg {
+    fn new(
+        problem: &Problem<'_>,
+        (start, released): (Start, Vec<usize>),
+        own: &[usize],
+        motion: &mut Motion,
+    ) -> Result<Self, SolverError> {
+        let here = ConstraintValue::at(problem.dynamics, start.t, &start.x);
+        let all = 0..problem.dynamics.constraints();
+        let all: Vec<usize> = all.filter(|b| !released.contains(b)).collect();
+        let set = InUse::positions(problem, &all);
+        let rows = independent(set, (&start, &here, own), motion)?;
+        let rows: Vec<usize> = rows.iter().map(|b| all[*b]).collect();
+        let velocity: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
+        let velocity = if velocity.is_empty() {
+            velocity
+        } else {
+            let set = InUse {
+                rows: &rows,
+                velocity: &velocity,
+                problem,
+            };
+            let both = independent(set, (&start, &here, own), motion)?;
+            // those on positions are independent
+            let others = both.iter().filter_map(|b| b.checked_sub(rows.len()));
+            others.collect()
+        };
+        Ok(Self {
+            start,
+            rows,
+            velocity,
+            released,
+        })
+    }
 }
 
 /// The motion on a leg, up to its end or a release.
 fn travel(
     problem: &Problem<'_>,
-    leg: &Leg<'_>,
+    leg: &Leg,
     (options, outside): (&Options, &mut Outside<'_>),
     (own, tolerance): (&[usize], Tolerance),
     (grid, motion): (&mut Grid, &mut Motion),
@@ -325,7 +346,6 @@ fn travel(
         start,
         rows,
         velocity,
-        one_sided,
         released,
     } = leg;
     motion.legs.push(InForce {
@@ -361,7 +381,7 @@ fn travel(
         velocity,
     };
     let mut integration = Integration::new((set, own), (rhs, watch), (tolerance, options));
-    integration.sides = Sides::new(one_sided, rows, released);
+    integration.sides = Sides::new(&options.one_sided, set, released);
     let outcome = match integration.pull_at(start) {
         Some(release) => Ok(Some(release)),
         None => integration.begin(start, motion).and_then(|()| {

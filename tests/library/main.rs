@@ -27,6 +27,7 @@ mod layers;
 mod levels;
 mod mathematics;
 mod moments;
+mod one_sided;
 mod parameters;
 mod planted;
 mod printing;

@@ -3,38 +3,53 @@
 //!
 //! Both are looked for after each step, at its end and at some places within it on the dense output;
 //! the change of sign is narrowed down there. A multiplier is negative where the force lambda grad f is, by
-//! more than rounding of the forces.
+//! more than rounding of the forces. Where constraints are dependent many multipliers give the same force: then Gauss'
+//! principle tells what parts (see `geometry::unilateral`).
+
+use nalgebra::{DMatrix, DVector};
 
 use super::Integration;
-use crate::solver::dynamics::ConstraintValue;
+use crate::geometry::{LeastNorm, Unilateral, unilateral};
+use crate::solver::dynamics::{ConstraintValue, Instant};
 use crate::solver::error::SolverError;
 use crate::solver::linearised::Stop;
-use crate::solver::motion::{OneSided, Released};
+use crate::solver::minimum::least;
+use crate::solver::motion::OneSided;
+use crate::solver::rank::InUse;
 use crate::solver::start::Start;
 
 /// A force below this part of the forces is zero.
 const NO_FORCE: f64 = 1e-10;
+/// Of constraints that let go together each parts at least so fast, in parts of the fastest.
+const SHARE: f64 = 1e-4;
 /// A distance below this part of its terms is zero.
 const NO_GAP: f64 = 1e-9;
-/// Places in a step that are looked at.
+/// Places in a step that are looked at, each with one so far beside it;
 const PLACES: usize = 4;
+const BESIDE: f64 = 1e-3;
+/// and golden sections that the least value between two of them takes.
+const SECTIONS: i32 = 30;
 /// Halvings of an interval.
 const HALVINGS: usize = 60;
 
 /// The one-sided constraints of a motion.
 #[derive(Debug, Clone, Default)]
 pub(in crate::solver) struct Sides {
-    /// Those in use: index, and place among the constraints in use.
-    on: Vec<(usize, usize)>,
+    /// Those in force.
+    on: Vec<usize>,
+    /// All constraints on positions in force, where some of either kind follow from those in use.
+    dependent: Option<Vec<usize>>,
     /// Those released, and whether the motion has left them for good.
     pub(in crate::solver) off: Vec<(usize, bool)>,
 }
 
-/// A release: where, and the velocities.
+/// A release: when, where, the velocities, and of which constraints.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::solver) struct Departure {
-    pub(in crate::solver) at: Released,
+    pub(in crate::solver) t: f64,
+    pub(in crate::solver) x: Vec<f64>,
     pub(in crate::solver) v: Vec<f64>,
+    pub(in crate::solver) constraints: Vec<usize>,
 }
 
 /// What ends a leg of the motion within a step.
@@ -47,26 +62,115 @@ pub(in crate::solver) enum Event {
 impl Event {
     pub(in crate::solver) fn t(&self) -> f64 {
         match self {
-            Self::Release(departure) => departure.at.t,
+            Self::Release(departure) => departure.t,
             Self::Contact { t, .. } => *t,
         }
+    }
+}
+
+/// How one-sided constraints pull: each by its index.
+struct Pull {
+    list: Vec<(usize, f64)>,
+    /// what is no pull
+    nothing: f64,
+    /// do all let go that pull at all?
+    together: bool,
+}
+
+impl Pull {
+    /// That which pulls most.
+    fn worst(&self) -> Option<usize> {
+        let pulls = self.list.iter().filter(|e| e.1 > self.nothing);
+        Some(pulls.max_by(|a, b| a.1.total_cmp(&b.1))?.0)
+    }
+
+    /// Would this one have to pull?
+    fn is_pulled(&self, constraint: usize) -> bool {
+        let least = if self.together { self.nothing } else { 0.0 };
+        self.list.iter().any(|e| e.0 == constraint && e.1 > least)
+    }
+
+    /// Those that let go where `worst` does.
+    fn released(&self, worst: usize) -> Vec<usize> {
+        let own = self.list.iter().find(|e| e.0 == worst);
+        let least = own.map_or(f64::INFINITY, |e| SHARE * e.1);
+        let others = self
+            .list
+            .iter()
+            .filter(|e| self.together && e.1 > least && e.0 != worst);
+        [worst].into_iter().chain(others.map(|e| e.0)).collect()
     }
 }
 
 impl Sides {
     pub(in crate::solver) fn new(
         one_sided: &[OneSided],
-        rows: &[usize],
+        set: InUse<'_>,
         released: &[usize],
     ) -> Self {
-        let on = one_sided.iter().filter_map(|o| {
-            let place = rows.iter().position(|b| *b == o.constraint)?;
-            Some((o.constraint, place))
-        });
+        let (m, p) = (
+            set.problem.dynamics.constraints(),
+            set.problem.dynamics.velocity_constraints(),
+        );
+        let in_force: Vec<usize> = (0..m).filter(|b| !released.contains(b)).collect();
+        let all_used = set.rows.len() == in_force.len() && set.velocity.len() == p;
+        let on = one_sided.iter().map(|o| o.constraint);
         Self {
-            on: on.collect(),
+            on: on.filter(|b| !released.contains(b)).collect(),
             off: released.iter().map(|&b| (b, false)).collect(),
+            dependent: (!all_used).then_some(in_force),
         }
+    }
+
+    /// Do some constraints in force follow from others?
+    pub(in crate::solver) fn is_dependent(&self) -> bool {
+        self.dependent.is_some()
+    }
+
+    /// The gradients of all constraints in force, and which of them are one-sided.
+    fn in_force(&self, at: &Instant) -> (DMatrix<f64>, Vec<bool>) {
+        let (n, p) = (at.bias.len(), at.velocity.b.len());
+        let rows = self.dependent.as_deref().unwrap_or_default();
+        let own = rows.len();
+        let w = DMatrix::from_fn(own + p, n, |b, k| match rows.get(b) {
+            Some(&row) => at.constraint.jacobian[(row, k)],
+            None => at.velocity.rows[(b - own, k)],
+        });
+        let sided = |b: usize| rows.get(b).is_some_and(|row| self.on.contains(row));
+        (w, (0..own + p).map(sided).collect())
+    }
+
+    /// What one-sided constraints among dependent ones do at an instant, with the reaction of all of them.
+    fn unilateral(&self, at: &Instant, reaction: &DVector<f64>) -> Option<Unilateral> {
+        let (w, sided) = self.in_force(at);
+        unilateral(&at.mass, (&w, &sided), (reaction, &at.bias))
+    }
+
+    /// Multipliers of all constraints, of which some are dependent, that share the reaction: those of least norm with W^T lambda = R,
+    /// or where some of them would pull others of which none does. `rank` is that of W.
+    pub(in crate::solver) fn shared(
+        &self,
+        at: &Instant,
+        (reaction, rank): (&DVector<f64>, usize),
+    ) -> Vec<f64> {
+        let (w, sided) = self.in_force(at);
+        let rows = self.dependent.as_deref().unwrap_or_default();
+        let (m, own) = (at.gamma.len(), rows.len());
+        let least = LeastNorm::new(&w.transpose()).and_then(|w| w.along(reaction, rank));
+        let pulls = |l: &DVector<f64>| l.iter().zip(&sided).any(|(l, sided)| *sided && *l < 0.0);
+        let found = match least {
+            Some(least) if !pulls(&least) => least,
+            _ => match unilateral(&at.mass, (&w, &sided), (reaction, &at.bias)) {
+                Some(found) => found.multipliers,
+                None => DVector::repeat(sided.len(), f64::NAN),
+            },
+        };
+        let mut all = vec![0.0; m];
+        for (row, l) in rows.iter().zip(found.iter()) {
+            all[*row] = *l;
+        }
+        all.extend(found.iter().skip(own));
+        all
     }
 
     /// Is there nothing to watch?
@@ -82,21 +186,20 @@ impl Integration<'_> {
             return None;
         }
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
-        let (_, worst) = self.pull(start.t, &y).ok()?;
-        let constraint = worst?;
+        let pull = self.pull(start.t, &y).ok()?;
         Some(Departure {
-            at: Released {
-                t: start.t,
-                x: start.x.clone(),
-                constraint,
-            },
+            t: start.t,
+            x: start.x.clone(),
             v: start.v.clone(),
+            constraints: pull.released(pull.worst()?),
         })
     }
 
-    /// The multipliers of the one-sided constraints in use, and that which pulls most.
-    fn pull(&mut self, t: f64, y: &[f64]) -> Result<(Vec<f64>, Option<usize>), Stop> {
-        let on = self.sides.on.clone();
+    /// How the one-sided constraints in force pull.
+    fn pull(&mut self, t: f64, y: &[f64]) -> Result<Pull, Stop> {
+        if self.sides.is_dependent() {
+            return self.pull_together(t, y);
+        }
         let (at, a, lambda) = self.rhs.evaluate(t, y)?;
         let mut scale = 0.0_f64;
         for (k, h) in at.bias.iter().enumerate() {
@@ -107,17 +210,32 @@ impl Integration<'_> {
                 .sum();
             scale = scale.max(h.abs()).max(inertia.abs());
         }
-        let mut worst = (NO_FORCE * scale, None);
-        let mut list = Vec::new();
-        for (b, place) in on {
-            let l = lambda.get(place).copied().unwrap_or(f64::NAN);
-            let force = -l * at.constraint.jacobian.row(b).amax();
-            if force > worst.0 {
-                worst = (force, Some(b));
-            }
-            list.push(l);
-        }
-        Ok((list, worst.1))
+        let places = self.sides.on.iter().filter_map(|&b| {
+            let place = self.set.rows.iter().position(|row| *row == b)?;
+            let force = -lambda.get(place)? * at.constraint.jacobian.row(b).amax();
+            Some((b, force))
+        });
+        Ok(Pull {
+            list: places.collect(),
+            nothing: NO_FORCE * scale,
+            together: false,
+        })
+    }
+
+    /// The same among dependent constraints: a pull is how fast one would part.
+    fn pull_together(&mut self, t: f64, y: &[f64]) -> Result<Pull, Stop> {
+        let (at, a, _) = self.rhs.evaluate(t, y)?;
+        let reaction = &at.mass * DVector::from_column_slice(a) + &at.bias;
+        let found = self.sides.unilateral(at, &reaction);
+        let parting = found.ok_or(Stop::Singular)?.parting;
+        let rows = self.sides.dependent.iter().flatten();
+        let pairs = rows.copied().zip(parting.iter().copied());
+        let sided = pairs.filter(|(b, _)| self.sides.on.contains(b));
+        Ok(Pull {
+            list: sided.collect(),
+            nothing: NO_FORCE,
+            together: true,
+        })
     }
 
     /// The distances of the constraints that were released, and whether each is zero.
@@ -126,7 +244,11 @@ impl Integration<'_> {
         let value = ConstraintValue::at(dynamics, t, &y[..self.size.len()]);
         let gap = |&(b, _): &(usize, bool)| {
             let gap: f64 = value.residual[b];
-            (gap, gap.abs() <= NO_GAP * value.scale[b])
+            let slope: f64 = value.jacobian.row(b).iter().map(|e| e.abs()).sum();
+            (
+                gap,
+                gap.abs() <= (NO_GAP * value.scale[b]).max(self.tolerance.atol * slope),
+            )
         };
         self.sides.off.iter().map(gap).collect()
     }
@@ -150,35 +272,88 @@ impl Integration<'_> {
         if self.sides.idle() {
             return Ok(None);
         }
-        let mut before = 0.0;
+        let mut falls = self.falls(0.0, BESIDE)?;
         for i in 1..=PLACES {
-            let part = i as f64 / PLACES as f64;
-            let (t, y) = self.state(part)?;
-            let touching = (0..self.sides.off.len()).find(|&i| self.touches(i, t, &y));
-            if let Some(i) = touching {
-                let (mut low, mut high) = (before, part);
-                for _ in 0..HALVINGS {
-                    let middle = f64::midpoint(low, high);
-                    let (t, y) = self.state(middle)?;
-                    if self.gaps(t, &y)[i].0 < 0.0 {
-                        high = middle;
-                    } else {
-                        low = middle;
-                    }
+            let ends = [i - 1, i].map(|i| i as f64 / PLACES as f64);
+            let fell = std::mem::replace(&mut falls, self.falls(ends[1], -BESIDE)?);
+            // what falls and rises again may be less than zero between
+            let dips = fell
+                .iter()
+                .zip(&falls)
+                .map(|(before, after)| *before && !after);
+            let dips: Vec<usize> = dips.enumerate().filter(|e| e.1).map(|e| e.0).collect();
+            let mut places = Vec::new();
+            for item in dips {
+                let (place, _) = least((ends[0], ends[1]), (SECTIONS, 0.0), |part| {
+                    let margins = self.state(part).and_then(|(t, y)| self.margins(t, &y));
+                    margins.map_or(f64::NAN, |list| list[item])
+                });
+                places.push(place);
+            }
+            places.sort_by(f64::total_cmp);
+            let mut before = ends[0];
+            for part in places.into_iter().chain([ends[1]]) {
+                let event = self.side_event_between(before, part)?;
+                if event.is_some() {
+                    return Ok(event);
                 }
-                let constraint = self.sides.off[i].0;
-                let (t, _) = self.state(low)?;
-                return Ok(Some(Event::Contact { t, constraint }));
+                before = part;
             }
-            for (i, (gap, zero)) in self.gaps(t, &y).into_iter().enumerate() {
-                self.sides.off[i].1 |= gap > 0.0 && !zero;
+        }
+        Ok(None)
+    }
+
+    /// What must not be negative: of the constraints in force how much each pushes, of those released how far off they are.
+    fn margins(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, Stop> {
+        let mut list: Vec<f64> = if self.sides.on.is_empty() {
+            Vec::new()
+        } else {
+            let pull = self.pull(t, y)?;
+            pull.list.iter().map(|(_, pull)| -pull).collect()
+        };
+        list.extend(self.gaps(t, y).iter().map(|(gap, _)| gap));
+        Ok(list)
+    }
+
+    /// Which of them fall at a part of the step, as they are a little later, or earlier, tells.
+    fn falls(&mut self, part: f64, beside: f64) -> Result<Vec<bool>, Stop> {
+        let mut at = |part: f64| {
+            let (t, y) = self.state(part)?;
+            self.margins(t, &y)
+        };
+        let (here, there) = (at(part)?, at(part + beside)?);
+        let pairs = here.iter().zip(&there);
+        Ok(pairs
+            .map(|(here, there)| (there - here) * beside < 0.0)
+            .collect())
+    }
+
+    /// What there is at a part of the step and is not at one before it.
+    fn side_event_between(&mut self, before: f64, part: f64) -> Result<Option<Event>, Stop> {
+        let (t, y) = self.state(part)?;
+        let touching = (0..self.sides.off.len()).find(|&i| self.touches(i, t, &y));
+        if let Some(i) = touching {
+            let (mut low, mut high) = (before, part);
+            for _ in 0..HALVINGS {
+                let middle = f64::midpoint(low, high);
+                let (t, y) = self.state(middle)?;
+                if self.gaps(t, &y)[i].0 < 0.0 {
+                    high = middle;
+                } else {
+                    low = middle;
+                }
             }
-            if !self.sides.on.is_empty()
-                && let (_, Some(constraint)) = self.pull(t, &y)?
-            {
-                return self.release(constraint, (before, part)).map(Some);
-            }
-            before = part;
+            let constraint = self.sides.off[i].0;
+            let (t, _) = self.state(low)?;
+            return Ok(Some(Event::Contact { t, constraint }));
+        }
+        for (i, (gap, zero)) in self.gaps(t, &y).into_iter().enumerate() {
+            self.sides.off[i].1 |= gap > 0.0 && !zero;
+        }
+        if !self.sides.on.is_empty()
+            && let Some(constraint) = self.pull(t, &y)?.worst()
+        {
+            return self.release(constraint, (before, part)).map(Some);
         }
         Ok(None)
     }
@@ -195,26 +370,24 @@ impl Integration<'_> {
         constraint: usize,
         (mut low, mut high): (f64, f64),
     ) -> Result<Event, Stop> {
-        let place = self.sides.on.iter().position(|(b, _)| *b == constraint);
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(low, high);
             let (t, y) = self.state(middle)?;
-            let (list, _) = self.pull(t, &y)?;
-            if place.and_then(|i| list.get(i)).is_some_and(|l| *l < 0.0) {
+            if self.pull(t, &y)?.is_pulled(constraint) {
                 high = middle;
             } else {
                 low = middle;
             }
         }
+        let (t, y) = self.state(high)?;
+        let constraints = self.pull(t, &y)?.released(constraint);
         let (t, y) = self.state(low)?;
         let (x, v) = y.split_at(y.len() / 2);
         Ok(Event::Release(Departure {
-            at: Released {
-                t,
-                constraint,
-                x: x.to_vec(),
-            },
+            t,
+            x: x.to_vec(),
             v: v.to_vec(),
+            constraints,
         }))
     }
 

@@ -1,0 +1,228 @@
+//! One-sided constraints more of which act than are independent: what lets go, and when.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::format_push_string
+)]
+
+use holonom::analysis::{Model, Request};
+use holonom::solver::{Method, Motion, SolverError};
+use holonom::system::System;
+use std::sync::atomic::AtomicBool;
+
+fn motions(text: &str, look: impl Fn(&Model, &Motion, &str)) {
+    let model = Model::new(System::parse(text, "test", &[]).unwrap());
+    for method in Method::ALL {
+        let request = Request {
+            method: Some(method),
+            ..Request::default()
+        };
+        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+        look(&model, &motion, &format!("{text} {method}"));
+    }
+}
+
+#[test]
+fn what_says_the_same_twice_lets_go_at_once() {
+    // a force that grows lifts a particle off its floor at t = 1
+    for (other, factor) in [
+        ("2*y", 2.0),
+        ("y/1000", 1e-3),
+        ("y", 1.0),
+        ("1000*y + x - x", 1e3),
+    ] {
+        for swapped in [false, true] {
+            let lines = [
+                "  c: {f: y, c: 0, side: \">=\"}\n".to_owned(),
+                format!("  d: {{f: \"{other}\", c: 0, side: \">=\"}}\n"),
+            ];
+            let lines = if swapped {
+                [&lines[1], &lines[0]]
+            } else {
+                [&lines[0], &lines[1]]
+            };
+            let text = format!(
+                "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - y\nforces: {{y: t}}\nconstraints:\n{}{}\
+                 start: {{x: 0, y: 0, x': 1, y': 0}}\nrun: {{until: 3}}\n",
+                lines[0], lines[1]
+            );
+            motions(&text, |_, motion, what| {
+                assert!(motion.finished, "{what}: {:?}", motion.because);
+                assert_eq!(motion.releases.len(), 2, "{what}");
+                for release in &motion.releases {
+                    assert!((release.t - 1.0).abs() < 1e-8, "{what}: {}", release.t);
+                }
+                for s in &motion.samples {
+                    let exact = (s.t - 1.0).max(0.0).powi(3) / 6.0;
+                    assert!(
+                        (s.x[1] - exact).abs() < 1e-7,
+                        "{what} at {}: {}",
+                        s.t,
+                        s.x[1]
+                    );
+                    let push = s.lambda.iter().all(|l| *l >= -1e-9);
+                    let whole =
+                        s.lambda[usize::from(swapped)] + factor * s.lambda[usize::from(!swapped)];
+                    assert!(
+                        push && (whole - (1.0 - s.t).max(0.0)).abs() < 1e-7,
+                        "{what}: {:?}",
+                        s.lambda
+                    );
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn what_is_held_from_both_sides_never_lets_go() {
+    for pair in [
+        "  c: {f: y, c: 0, side: \">=\"}\n  d: {f: -3*y, c: 0, side: \">=\"}\n",
+        "  c: {f: y, c: 0, side: \">=\"}\n  d: y = 0\n",
+        "  d: 2*y = 0\n  c: {f: y, c: 0, side: \">=\"}\n",
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - y\nforces: {{y: t}}\nconstraints:\n{pair}\
+             start: {{x: 0, y: 0, x': 1, y': 0}}\nrun: {{until: 3}}\n"
+        );
+        motions(&text, |model, motion, what| {
+            assert!(motion.finished && motion.releases.is_empty(), "{what}");
+            let last = motion.samples.last().unwrap();
+            assert!(last.x[1].abs() < 1e-12, "{what}");
+            let sided = (0..2).filter(|b| model.system.is_one_sided(*b));
+            for b in sided {
+                assert!(last.lambda[b] >= -1e-9, "{what}: {:?}", last.lambda);
+            }
+        });
+    }
+}
+
+/// A rigid plate of mass 1 on legs at these places, at its heights of order epsilon (z, and slopes a and b along x and y), with a
+/// load of weight 1 at (u t, v t) on it: the resultant is half way between the load and its centre.
+fn plate(legs: &[(f64, f64)], (u, v): (f64, f64), until: f64) -> String {
+    let mut text = format!(
+        "coordinates: [z, a, b, x, y, c]\nlagrangian: (z'^2 + 2*a'^2 + 3*b'^2 + x'^2 + y'^2 + c'^2)/2 - z\nforces: {{z: -1, a: \"-({u})*t\", b: \"-({v})*t\"}}\n\
+         start: {{z: 0, a: 0, b: 0, z': 0, a': 0, b': 0, x: 0, y: 0, c: 0}}\nrun: {{until: {until}, samples: 40}}\nconstraints:\n"
+    );
+    for (i, (x, y)) in legs.iter().enumerate() {
+        text += &format!("  leg{i}: {{f: \"z + ({x})*a + ({y})*b\", c: 0, side: \">=\"}}\n");
+    }
+    text
+}
+
+/// When the resultant leaves the hull of the legs, and over which two of them.
+fn tips(legs: &[(f64, f64)], (u, v): (f64, f64)) -> (f64, [usize; 2]) {
+    let mut found = (f64::INFINITY, [0, 0]);
+    for i in 0..legs.len() {
+        for j in (0..legs.len()).filter(|j| *j != i) {
+            let (p, q) = (legs[i], legs[j]);
+            // outward of an edge that all others are left of
+            let normal = (q.1 - p.1, p.0 - q.0);
+            let far = |r: (f64, f64)| normal.0 * (r.0 - p.0) + normal.1 * (r.1 - p.1);
+            if legs.iter().any(|r| far(*r) > 1e-12) {
+                continue;
+            }
+            let speed = normal.0 * u / 2.0 + normal.1 * v / 2.0;
+            let t = -far((0.0, 0.0)) / speed;
+            if speed > 0.0 && t < found.0 {
+                found = (t, [i, j]);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_plate_on_many_legs_tips_over_the_edge_that_the_load_leaves() {
+    let mut random = fastrand::Rng::with_seed(20_261_126);
+    let mut left = 12;
+    for case in 0.. {
+        if left == 0 {
+            break;
+        }
+        let count = random.usize(4..7);
+        let legs: Vec<(f64, f64)> = if case == 0 {
+            vec![(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)]
+        } else {
+            let turn =
+                |i: usize| std::f64::consts::TAU * (i as f64 + 0.6 * random.f64()) / count as f64;
+            let angles: Vec<f64> = (0..count).map(turn).collect();
+            angles.iter().map(|w| (w.cos(), w.sin())).collect()
+        };
+        let way = std::f64::consts::TAU * random.f64();
+        let load = if case == 0 {
+            (1.0, 0.25)
+        } else {
+            (way.cos(), way.sin())
+        };
+        let (t, edge) = tips(&legs, load);
+        // where one of the two comes loose soon another motion begins
+        let (p, q) = (legs[edge[0]], legs[edge[1]]);
+        let along = (q.0 - p.0, q.1 - p.1);
+        let at = |k: f64| (0.5 * load.0 * k * t - p.0, 0.5 * load.1 * k * t - p.1);
+        let part =
+            |k: f64| (at(k).0 * along.0 + at(k).1 * along.1) / (along.0.powi(2) + along.1.powi(2));
+        if [1.0, 1.05].iter().any(|k| !(0.2..0.8).contains(&part(*k))) {
+            continue;
+        }
+        left -= 1;
+        motions(&plate(&legs, load, 1.05 * t), |_, motion, what| {
+            let first = motion.releases.first().expect(what);
+            assert!((first.t - t).abs() < 1e-7 * t, "{what}: {} {t}", first.t);
+            let gone: Vec<usize> = motion.releases.iter().map(|r| r.constraint).collect();
+            assert!(edge.iter().all(|e| !gone.contains(e)), "{what}: {gone:?}");
+            assert_eq!(gone.len(), legs.len() - 2, "{what}");
+            // about the edge: J w'' is the moment of both weights
+            let long = (q.0 - p.0).hypot(q.1 - p.1);
+            let out = ((q.1 - p.1) / long, (p.0 - q.0) / long);
+            let h = out.0 * p.0 + out.1 * p.1;
+            let inertia = h * h + 2.0 * out.0 * out.0 + 3.0 * out.1 * out.1;
+            let last = motion.samples.last().unwrap();
+            let rate = out.0 * load.0 + out.1 * load.1;
+            // (m h + (h - rate t)) w.r.t. the edge: 2 h - rate t
+            let exact = -rate * (last.t - t).powi(3) / (6.0 * inertia);
+            let turned = last.x[1] * out.0 + last.x[2] * out.1;
+            assert!(
+                (turned - exact).abs() < 1e-6 * exact.abs(),
+                "{what}: {turned} {exact}"
+            );
+            for s in &motion.samples {
+                assert!(
+                    s.lambda.iter().all(|l| *l >= -1e-9),
+                    "{what} at {}: {:?}",
+                    s.t,
+                    s.lambda
+                );
+            }
+        });
+    }
+}
+
+#[test]
+fn what_would_pull_for_a_moment_lets_go() {
+    // the force of the floor is least, and less than zero, between the places of a long step that are looked at
+    for depth in [1e-6, 1e-4, 1e-3, 1e-2, 0.1] {
+        let text = format!(
+            "coordinates: [y]\nlagrangian: y'^2/2\nforces: {{y: \"{depth} - (t - 1)^2\"}}\n\
+             constraints: {{f: {{f: y, c: 0, side: \">=\"}}}}\nstart: {{y: 0, y': 0}}\nrun: {{until: 2}}\n"
+        );
+        motions(&text, |_, motion, what| {
+            let [release] = motion.releases.as_slice() else {
+                panic!("{what}: {:?}", motion.releases);
+            };
+            let half = f64::sqrt(depth);
+            assert!(
+                (release.t - (1.0 - half)).abs() < 1e-9,
+                "{what}: {}",
+                release.t
+            );
+            let Some(SolverError::Contact { t, .. }) = motion.because else {
+                panic!("{what}: {:?}", motion.because);
+            };
+            assert!((t - (1.0 + 3.0 * half)).abs() < 1e-6, "{what}: {t}");
+        });
+    }
+}
