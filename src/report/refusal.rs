@@ -1,7 +1,7 @@
 //! Why a motion, a variation, a sweep or a request cannot be had: the words of what the rooms below say in numbers.
 
 use crate::analysis::{ColumnFault, PlanError, RangeFault, RequestError, VaryError};
-use crate::solver::{Dependent, Halt, Missing, Needs, Placed, Quantity, SolverError};
+use crate::solver::{Dependent, Halt, Jump, Missing, Needs, Placed, Quantity, SolverError};
 use crate::system::{nearest_or_all, quote, sanitize};
 use std::fmt::{self, Display, Formatter};
 
@@ -52,6 +52,11 @@ impl Display for Halt {
     }
 }
 
+/// A time of which no more digits are told than are of use.
+fn moment(t: f64) -> f64 {
+    format!("{t:.9e}").parse().unwrap_or(t)
+}
+
 impl Display for SolverError {
     #[allow(clippy::too_many_lines)] // a sentence for each
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -66,7 +71,7 @@ impl Display for SolverError {
                 value,
                 needs,
             } => write!(f, "{option} = {value} cannot be used: {needs}"),
-            Self::NotFinite { what, t } => write!(f, "{what} is not a finite number at t = {t}"),
+            Self::NotFinite { what, t } => write!(f, "{what} is not a finite number at t = {t}", t = moment(*t)),
             Self::Unvalued { faults } => {
                 let faults: Vec<&str> = faults.iter().map(|own| own.message.as_str()).collect();
                 f.write_str(&faults.join("; "))
@@ -107,7 +112,8 @@ impl Display for SolverError {
                 f,
                 "no velocities satisfy all constraints at t = {t}: their rows are dependent there, and `{constraint}` is \
                  missed by {} at best",
-                miss(*residual)
+                miss(*residual),
+                t = moment(*t)
             ),
             Self::NoStart {
                 constraint,
@@ -118,7 +124,8 @@ impl Display for SolverError {
                 f,
                 "no start was found that satisfies the constraints at t = {t}: from {tries} guesses the constraint \
                  `{constraint}` misses by {} at best",
-                miss(*residual)
+                miss(*residual),
+                t = moment(*t)
             ),
             Self::SingularConfiguration {
                 t,
@@ -134,13 +141,15 @@ impl Display for SolverError {
                 write!(
                     f,
                     "the start is a singular configuration: at t = {t} the gradients of the {constraints} constraints \
-                     have rank {rank}{more}; the motion from there is not determined"
+                     have rank {rank}{more}; the motion from there is not determined",
+                    t = moment(*t)
                 )
             }
             Self::RoughStart { constraint, t } => write!(
                 f,
                 "the constraint `{constraint}` is not C^1 at the start, t = {t}, or not shown to be: the equations of \
-                 motion do not say how it goes on"
+                 motion do not say how it goes on",
+                t = moment(*t)
             ),
             Self::DependentStart {
                 t,
@@ -149,7 +158,8 @@ impl Display for SolverError {
             } => write!(
                 f,
                 "at the start, t = {t}, the rows of J and of the velocity constraints, {constraints} in all, have rank \
-                 {rank} only, and round it they have more or contradict each other: the motion from there is not determined"
+                 {rank} only, and round it they have more or contradict each other: the motion from there is not determined",
+                t = moment(*t)
             ),
             Self::Objective => f.write_str(
                 "an `objective` has no motion: the theorem and the map are of its constraints, and `equilibria` finds its \
@@ -161,7 +171,8 @@ impl Display for SolverError {
                     f,
                     "the kinetic energy has no part along {} at t = {t}: the accelerations are not determined by the \
                      equations of motion",
-                    combination(terms)
+                    combination(terms),
+                    t = moment(*t)
                 )
             }
             Self::RankLost { of, t, ratio, halt } => match of {
@@ -173,36 +184,62 @@ impl Display for SolverError {
                 Dependent::All => write!(
                     f,
                     "the rows of J and of the velocity constraints become linearly dependent at t = {t} (smallest relative \
-                     pivot {ratio:.1e}): the accelerations are not determined there, {halt}"
+                     pivot {ratio:.1e}): the accelerations are not determined there, {halt}",
+                    t = moment(*t)
                 ),
             },
             Self::StepCollapsed { t, step } => write!(
                 f,
-                "the step size fell below {step:.1e} at t = {t}: the motion seems to have a singularity there"
+                "the step size fell below {step:.1e} at t = {t}: the motion seems to have a singularity there",
+                t = moment(*t)
             ),
-            Self::Kink { constraint, t } => write!(
+            Self::ForceJump { t } => write!(
+                f,
+                "the accelerations jump at t = {t}, as those by dry friction do where what slides comes to rest: the equations of \
+                 motion do not say how it goes on",
+                t = moment(*t)
+            ),
+            Self::Kink {
+                constraint,
+                of: Jump::Gradient,
+                t,
+            } => write!(
                 f,
                 "the gradient of the constraint `{constraint}` jumps near t = {t}: the constraint is not C^1 there, and \
-                 the equations of motion do not say how it goes on"
+                 the equations of motion do not say how it goes on",
+                t = moment(*t)
+            ),
+            Self::Kink {
+                constraint,
+                of: Jump::Value,
+                t,
+            } => write!(
+                f,
+                "the constraint `{constraint}` jumps near t = {t}, as atan2 does at its cut: behind it no configuration \
+                 next to those before satisfies it",
+                t = moment(*t)
             ),
             Self::Contact { constraint, t } => write!(
                 f,
                 "the motion comes back to the one-sided constraint `{constraint}` at t = {t}: what an impact does is not \
-                 part of the system"
+                 part of the system",
+                t = moment(*t)
             ),
             Self::Unbounded { t, what } => write!(
                 f,
                 "the motion leaves every bound near t = {t}: {} = {:.2e} and growing",
-                what.name, what.value
+                what.name, what.value,
+                t = moment(*t)
             ),
             Self::TooManySteps { t, steps } => {
-                write!(f, "at t = {t} the bound of {steps} steps is met")
+                write!(f, "the bound of {steps} steps is met at t = {t}", t = moment(*t))
             }
             Self::TooSlow { t, steps, part } => write!(
                 f,
-                "at t = {t} the last {steps} steps moved it on by {part:.1e} of the time asked for"
+                "the last {steps} steps, up to t = {t}, moved it on by {part:.1e} of the time asked for",
+                t = moment(*t)
             ),
-            Self::Cancelled { t } => write!(f, "cancelled at t = {t}"),
+            Self::Cancelled { t } => write!(f, "cancelled at t = {t}", t = moment(*t)),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! branches of the constraint set do not quite meet): [`crate::geometry::singular`] tells.
 
 use super::dynamics::{PivotOrder, Pivots};
+use super::error::Jump;
 use super::method::RightHandSide;
 use super::minimum::least;
 use super::rank::InUse;
@@ -45,9 +46,13 @@ const DEPENDENT: f64 = 0.2;
 /// one of the pivots above this part is none.
 const CLEAR: f64 = 0.4;
 /// A gradient that changes by this part of its length in a step may jump;
-const JUMP: f64 = 0.5;
-/// it does if it still does after the step was halved so often.
+const JUMP: f64 = 1e-3;
+/// a value of which gradients do not explain this part may too;
+const UNEXPLAINED: f64 = 1e-5;
+/// they do if they still do after the step was halved so often.
 const HALVINGS: usize = 40;
+/// This part of the terms of a constraint is rounding.
+const ROUNDING: f64 = 1e-10;
 /// Two places are as good as one where they are nearer to each other than this, relative to the size of the positions
 /// where that is above 1.
 const NEAR: f64 = 1e-6;
@@ -111,6 +116,17 @@ impl Path<'_> {
     }
 }
 
+/// The constraints at a place.
+#[derive(Clone)]
+struct View {
+    t: f64,
+    x: Vec<f64>,
+    /// the entries of W,
+    entries: Vec<f64>,
+    /// and of each row f - c, f_t and the size of its terms.
+    values: Vec<[f64; 3]>,
+}
+
 /// What the last steps tell of the way ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Before {
@@ -141,8 +157,6 @@ pub(super) struct Ahead<'a> {
     falling: Option<f64>,
     /// Whether a gradient may jump.
     kinks: bool,
-    /// The rows at the start of a step.
-    before: Vec<f64>,
     pub(super) y: Vec<f64>,
 }
 
@@ -239,7 +253,6 @@ impl<'a> Ahead<'a> {
         let rows = Regularity::new(dynamics, (set.rows, set.velocity))?;
         Some(Self {
             kinks: dynamics.may_kink(),
-            before: vec![0.0; rows.entries.len()],
             rows,
             pivots: Vec::new(),
             measured: None,
@@ -254,43 +267,43 @@ impl<'a> Ahead<'a> {
         self.kinks
     }
 
-    /// A constraint whose gradient jumps on the way from one position to another, and the part of the way
-    /// where it does: halving the way does not make its change smaller.
+    /// A constraint that jumps on the way from one position to another, or whose gradient does, and the part of the way where it
+    /// does: halving the way does not make its change smaller.
     pub(super) fn jump(
         &mut self,
         (t, x): (f64, &[f64]),
         (t_new, x_new): (f64, &[f64]),
-    ) -> Option<(f64, usize)> {
+    ) -> Option<(f64, usize, Jump)> {
         if !self.kinks || !self.rows.stand(t, x) {
             return None;
         }
-        // as good as always nothing jumps: no memory is taken for that
-        let mut before = std::mem::take(&mut self.before);
-        before.copy_from_slice(&self.rows.entries);
-        self.rows.look(t_new, x_new);
+        let ends = [self.view((t, x)), self.view((t_new, x_new))];
         let rows = self.rows.positions().iter().enumerate();
-        let jumps = rows
-            .map(|(row, b)| (*b, self.rows.span(row)))
-            .find(|(_, row)| change(&before[row.clone()], &self.rows.entries[row.clone()]) > JUMP);
-        self.before = before;
-        let (b, row) = jumps?;
-        let mut at = |part: f64| {
-            let place: Vec<f64> = x
-                .iter()
-                .zip(x_new)
-                .map(|(a, b)| a + part * (b - a))
-                .collect();
-            self.rows.look(t + part * (t_new - t), &place);
-            self.rows.entries.clone()
-        };
-        let (mut low, mut high) = ((0.0, at(0.0)), (1.0, at(1.0)));
+        let all =
+            rows.flat_map(|(row, b)| [Jump::Gradient, Jump::Value].map(|what| (row, *b, what)));
+        let all: Vec<(usize, usize, Jump)> = all.collect();
+        all.into_iter().find_map(|(row, b, what)| {
+            let part = self.jump_of((row, what), &ends)?;
+            Some((part, b, what))
+        })
+    }
+
+    /// The part of a way where a constraint jumps, or its gradient.
+    fn jump_of(&mut self, (row, what): (usize, Jump), [from, to]: &[View; 2]) -> Option<f64> {
+        // as good as always nothing jumps
+        if self.change((row, what), from, to) <= 1.0 {
+            return None;
+        }
+        let (mut low, mut high) = ((0.0, from.clone()), (1.0, to.clone()));
         for _ in 0..HALVINGS {
             let part = f64::midpoint(low.0, high.0);
-            let middle = at(part);
-            let left = change(&low.1[row.clone()], &middle[row.clone()]);
-            let right = change(&middle[row.clone()], &high.1[row.clone()]);
+            let pairs = from.x.iter().zip(&to.x);
+            let place: Vec<f64> = pairs.map(|(a, b)| a + part * (b - a)).collect();
+            let middle = self.view((from.t + part * (to.t - from.t), &place));
+            let left = self.change((row, what), &low.1, &middle);
+            let right = self.change((row, what), &middle, &high.1);
             // also where it is not a number
-            if left.max(right).is_nan() || left.max(right) <= 0.5 * JUMP {
+            if left.max(right).is_nan() || left.max(right) <= 0.5 {
                 return None;
             }
             if left > right {
@@ -299,13 +312,51 @@ impl<'a> Ahead<'a> {
                 low = (part, middle);
             }
         }
-        // of a way so long that this is still no small part of it nothing is known
-        let size = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        let way: Vec<f64> = x.iter().zip(x_new).map(|(a, b)| b - a).collect();
-        if (high.0 - low.0) * size(&way) > NEAR * size(x).max(1.0) {
+        // what gradients explain but for their own jump is no jump of the value
+        let small = self.change((row, what), &low.1, &high.1) <= 2.0 / UNEXPLAINED;
+        if what == Jump::Value && small {
             return None;
         }
-        Some((low.0, b))
+        // of a way so long that this is still no small part of it nothing is known
+        let size = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let way: Vec<f64> = from.x.iter().zip(&to.x).map(|(a, b)| b - a).collect();
+        let known = (high.0 - low.0) * size(&way) <= NEAR * size(&from.x).max(1.0);
+        known.then_some(low.0)
+    }
+
+    /// The constraints in use at a place, in the units of the rows.
+    fn view(&mut self, (t, x): (f64, &[f64])) -> View {
+        self.rows.look(t, x);
+        let value = &self.rows.value;
+        let all = self.rows.positions().iter();
+        View {
+            t,
+            x: x.to_vec(),
+            entries: self.rows.entries.clone(),
+            values: all
+                .map(|b| [value.residual[*b], value.f_t[*b], value.scale[*b]])
+                .collect(),
+        }
+    }
+
+    /// By how much a constraint changes between two places as nothing smooth does, where more than 1 is too much.
+    fn change(&self, (row, what): (usize, Jump), from: &View, to: &View) -> f64 {
+        let span = self.rows.span(row);
+        if what == Jump::Gradient {
+            return change(&from.entries[span.clone()], &to.entries[span]) / JUMP;
+        }
+        let [[a, a_t, a_size], [b, b_t, b_size]] = [from.values[row], to.values[row]];
+        let by = 0.5 * (to.t - from.t);
+        let mut explained = by * (a_t + b_t);
+        let mut moved = by.abs() * (a_t.abs() + b_t.abs());
+        for (k, slopes) in self.rows.slopes(row, [&from.entries, &to.entries]) {
+            let by = 0.5 * (to.x[k] - from.x[k]);
+            explained += by * (slopes[0] + slopes[1]);
+            moved += by.abs() * (slopes[0].abs() + slopes[1].abs());
+        }
+        let rounding = ROUNDING * a_size.max(b_size);
+        (((b - a - explained).abs() - rounding) / (moved + f64::MIN_POSITIVE)).max(0.0)
+            / UNEXPLAINED
     }
 
     /// Takes down the pivots at the end of a step from `before` to t, where the right-hand side was evaluated last.

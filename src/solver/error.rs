@@ -33,6 +33,15 @@ pub enum Halt {
     NotDecided,
 }
 
+/// What of a constraint jumps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Jump {
+    /// Its value.
+    Value,
+    /// Its gradient.
+    Gradient,
+}
+
 /// What is no finite number.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Quantity {
@@ -205,10 +214,17 @@ pub enum SolverError {
         /// The smallest step allowed.
         step: f64,
     },
-    /// The gradient of a constraint jumps on the way.
+    /// The accelerations jump where the steps collapse.
+    ForceJump {
+        /// The time.
+        t: f64,
+    },
+    /// A constraint or its gradient jumps on the way.
     Kink {
         /// The constraint.
         constraint: String,
+        /// What of it jumps.
+        of: Jump,
         /// The time.
         t: f64,
     },
@@ -270,6 +286,7 @@ impl SolverError {
             | Self::DependentStart { .. } => "start",
             Self::NoInertia { .. } => "no_inertia",
             Self::StepCollapsed { .. } => "step_collapsed",
+            Self::ForceJump { .. } => "force_jump",
             Self::Kink { .. } => "kink",
             Self::Contact { .. } => "contact",
             Self::Unbounded { .. } => "unbounded",

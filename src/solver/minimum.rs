@@ -10,7 +10,7 @@ const GOLDEN: f64 = 0.381_966_011_250_105_1;
 /// there: parabolas through the three best places where they lead inside and shrink the way, golden sections elsewhere (Brent,
 /// *Algorithms for Minimization without Derivatives*, chapter 5). Where the three best values differ by less than
 /// `rounding`, no place is better than another.
-pub(super) fn least(
+pub(crate) fn least(
     (from, to): (f64, f64),
     (sections, rounding): (i32, f64),
     mut value: impl FnMut(f64) -> f64,

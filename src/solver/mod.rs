@@ -63,10 +63,11 @@ pub use dynamics::{
     VelocityValue,
 };
 pub(crate) use dynamics::{ROUNDING, SQUARED};
-pub use error::{Dependent, Halt, Missing, Needs, Placed, Quantity, SolverError};
+pub use error::{Dependent, Halt, Jump, Missing, Needs, Placed, Quantity, SolverError};
 pub use events::{Flag, FlagKind};
 pub use held::{Held, HeldSample, hold_chart};
 pub(crate) use integration::meant;
+pub(crate) use minimum::least;
 pub use motion::{
     Glance, InForce, MAX_STEPS, Motion, OneSided, Options, Outside, Released, Sample, Sink,
 };

@@ -20,7 +20,7 @@ const MASSLESS: f64 = 1e-10;
 const ROWS_ALONE: f64 = 1e-3;
 /// A coordinate of this size has left every bound.
 const HUGE: f64 = 1e50;
-/// A motion runs away where its velocity grows by its own size in this part of the run,
+/// A motion runs away where its velocity grows by its own size in this part of the time so far,
 const SUDDEN: f64 = 1e-6;
 /// and takes the coordinate this part of its size further in that time.
 const FURTHER: f64 = 1e-3;
@@ -28,7 +28,7 @@ const FURTHER: f64 = 1e-3;
 const NEGLIGIBLE: f64 = 1e-6;
 
 /// The coordinate that runs to infinity from (t, y) with derivative `dy`, where steps have become too
-/// short for a run of length `span`.
+/// short after a time `so_far`.
 ///
 /// Near a pole x ~ s^-p, s the time that is left, and near a logarithm, v/a ~ s and v^2/a stays
 /// comparable to x; at a singularity with a finite x, v^2/a goes to zero with s. What runs to infinity is as
@@ -37,13 +37,13 @@ pub(super) fn unbounded(
     problem: &Problem<'_>,
     size: &[f64],
     Knot { t, y, slope: dy }: Knot<'_>,
-    span: f64,
+    so_far: f64,
 ) -> Option<SolverError> {
     let n = problem.dynamics.coordinates();
     // backwards in time velocities point the other way
     let runs = |k: usize| {
-        let (x, v, a) = (y[k], dy[k] * span.signum(), dy[n + k]);
-        let sudden = v.abs() <= SUDDEN * span.abs() * a.abs() && v * v >= FURTHER * (a * x).abs();
+        let (x, v, a) = (y[k], dy[k] * so_far.signum(), dy[n + k]);
+        let sudden = v.abs() <= SUDDEN * so_far.abs() * a.abs() && v * v >= FURTHER * (a * x).abs();
         x.abs() >= HUGE || (2.0 * x.abs() >= size[k] && x * v > 0.0 && a * v > 0.0 && sudden)
     };
     let k = (0..n)

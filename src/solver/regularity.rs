@@ -185,6 +185,19 @@ impl<'a> Regularity<'a> {
         places.zip(self.entries[own].iter().copied())
     }
 
+    /// The slopes of a row in entries that were looked at in these scales, with their columns.
+    pub(super) fn slopes<'b>(
+        &'b self,
+        b: usize,
+        entries: [&'b [f64]; 2],
+    ) -> impl Iterator<Item = (usize, [f64; 2])> + 'b {
+        let places = self.span(b).map(|place| (place, self.places[place]));
+        places.map(move |(place, k)| {
+            let unit = self.weights[b] * self.columns[k];
+            (k, entries.map(|own| own[place] / unit))
+        })
+    }
+
     /// Where the entries of a row stand.
     pub(super) fn span(&self, b: usize) -> Range<usize> {
         self.starts[b]..self.starts[b + 1]

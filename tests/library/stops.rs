@@ -9,7 +9,7 @@
 )]
 
 use holonom::analysis::{Model, Request};
-use holonom::solver::{Halt, Method, SolverError, Stiff};
+use holonom::solver::{Halt, Jump, Method, SolverError, Stiff};
 use holonom::system::System;
 use std::sync::atomic::AtomicBool;
 
@@ -280,4 +280,58 @@ fn no_motion_begins_on_a_kink_or_at_an_edge() {
         let motion = model.simulate(&Request::default(), &off);
         assert!(motion.unwrap().finished, "{f} {start}");
     }
+}
+
+#[test]
+fn a_constraint_that_jumps_ends_its_motion() {
+    // a helix by atan2, over its cut; a jump of a thousandth; a kink that is small beside the slope
+    let helix = "coordinates: [x, y, z]\nlagrangian: (x'^2 + y'^2 + z'^2)/2 - 9.81*z\n\
+                 constraints: {cylinder: x^2 + y^2 = 1, helix: \"z = atan2(y, x)/4\"}\n\
+                 start: {x: 0.6, x': 0}\nguess: {y: -0.5}\nrun: {until: 3}\n";
+    let wire = |f: &str| {
+        format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - y\nconstraints: {{wire: \"y = x^2 + {f}\"}}\n\
+             start: {{x: -1, x': 2}}\nrun: {{until: 3}}\n"
+        )
+    };
+    let texts = [
+        (helix.to_owned(), Jump::Value),
+        (wire("0.001*sign(x - 0.5)"), Jump::Value),
+        (wire("0.05*abs(x - 0.5)"), Jump::Gradient),
+        (wire("0.002*abs(x - 0.5)"), Jump::Gradient),
+    ];
+    for (text, what) in texts {
+        stops(&text, |because, said| {
+            assert!(
+                matches!(because, SolverError::Kink { of, .. } if *of == what),
+                "{said}"
+            );
+        });
+    }
+    // what is smooth, and what jumps elsewhere, does not
+    for f in ["0.001*sign(x - 50)", "x*abs(x)", "0.3*sin(20*x)"] {
+        let model = Model::new(System::parse(&wire(f), "test", &[]).unwrap());
+        for method in Method::ALL {
+            let request = Request {
+                method: Some(method),
+                ..Request::default()
+            };
+            let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+            assert!(motion.finished, "{f} {method}: {:?}", motion.because);
+        }
+    }
+}
+
+#[test]
+fn a_bounded_motion_leaves_no_bound_however_long_it_is_to_be() {
+    let text = "coordinates: [x, z]\nlagrangian: (x'^2 + z'^2)/2 - 9.81*z\nconstraints: {hoop: x^2 + z^2 = 0.25}\n\
+                start: {x: 0.1}\nguess: {z: 0.4}\n";
+    let model = Model::new(System::parse(text, "test", &[]).unwrap());
+    let problem = Request {
+        until: Some(1e9),
+        samples: Some(2),
+        ..Request::default()
+    };
+    let motion = model.simulate(&problem, &AtomicBool::new(false)).unwrap();
+    assert!(matches!(motion.because, Some(SolverError::TooSlow { .. })));
 }

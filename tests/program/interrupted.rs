@@ -355,7 +355,7 @@ fn a_run_that_does_not_come_to_its_end_tells_one_time() {
     let (code, out, _) = folder.run(&["simulate", "pendulum", "--until", "1e9", "--rtol", "1e-6"]);
     assert_eq!(code, 3, "{out}");
     let first = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(first.starts_with("STOPPED at t = "), "{out}");
+    assert!(first.starts_with("STOPPED: the last "), "{out}");
     assert!(first.contains("the last sample is that at t = 0"), "{out}");
     assert!(!out.contains("changed by"), "{out}");
 }

@@ -219,7 +219,7 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         let text = match because {
             // one time of stopping: that of the last sample may be much earlier
             SolverError::TooManySteps { .. } | SolverError::TooSlow { .. } => {
-                format!("STOPPED {why}; the last sample is that at t = {last}")
+                format!("STOPPED: {why}; the last sample is that at t = {last}")
             }
             _ => format!("STOPPED {place}: {why}"),
         };

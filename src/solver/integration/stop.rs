@@ -14,6 +14,10 @@ use crate::solver::step::Knot;
 /// Where steps collapse, a jump is looked for so many smallest steps ahead.
 const PROBES: [f64; 4] = [8.0, 64.0, 4096.0, 1e6];
 
+/// Accelerations that change by this part jump where they are the same on both sides but for this part of it.
+const JUMPS: f64 = 0.1;
+const ALIKE: f64 = 1e-2;
+
 /// Where steps collapse, one nearer than this part of the size of the coordinates is to blame.
 const CLOSE: f64 = 1e-2;
 
@@ -24,10 +28,10 @@ impl Integration<'_> {
         let n = self.size.len();
         let Knot { t, y, .. } = self.stepper.start();
         let t_new = self.stepper.end().t;
-        let (part, b) = ahead.jump((t, &y[..n]), (t_new, &self.proposed))?;
+        let (part, b, of) = ahead.jump((t, &y[..n]), (t_new, &self.proposed))?;
         let constraint = self.set.problem.constraint(b);
         let t = t + part * (t_new - t);
-        Some(SolverError::Kink { constraint, t })
+        Some(SolverError::Kink { constraint, of, t })
     }
 
     /// A jump of a gradient just ahead of (t, y), where no step leads on: a chart may fail where it jumps.
@@ -42,13 +46,41 @@ impl Integration<'_> {
         let probe = |s: &f64| {
             let s = s * span.signum();
             let place: Vec<f64> = x.iter().zip(v).map(|(x, v)| x + s * v).collect();
-            let (part, b) = ahead.jump((t, x), (t + s, &place))?;
-            Some((b, t + part * s))
+            let (part, b, of) = ahead.jump((t, x), (t + s, &place))?;
+            Some((b, of, t + part * s))
         };
         let reaches = PROBES.map(|part| part * floor);
-        let (b, t) = reaches.iter().find_map(probe)?;
+        let (b, of, t) = reaches.iter().find_map(probe)?;
         let constraint = self.set.problem.constraint(b);
-        Some(SolverError::Kink { constraint, t })
+        Some(SolverError::Kink { constraint, of, t })
+    }
+
+    /// Whether the accelerations are other ones just ahead of (t, y), where no step leads on, and behind that and before y the same
+    /// as there.
+    fn accelerations_jump(&mut self, (t, y): (f64, &[f64]), floor: f64) -> bool {
+        let n = self.size.len();
+        let mut at = |s: f64, slope: &[f64]| -> Option<Vec<f64>> {
+            let place = y.iter().zip(slope).map(|(y, slope)| y + s * slope);
+            let (_, a, _) = self.rhs.evaluate(t + s, &place.collect::<Vec<_>>()).ok()?;
+            Some(a.to_vec())
+        };
+        let Some(a) = at(0.0, y) else { return false };
+        let slope: Vec<f64> = y[n..].iter().chain(&a).copied().collect();
+        let apart = |a: &[f64], b: &[f64]| {
+            let pairs = a.iter().zip(b);
+            pairs.fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()))
+        };
+        PROBES.iter().any(|part| {
+            let s = part * floor;
+            let list = [-s, s, 2.0 * s].map(|s| at(s, &slope));
+            let [Some(before), Some(after), Some(beyond)] = list else {
+                return false;
+            };
+            let jump = apart(&after, &a);
+            let size = apart(&after, &vec![0.0; n]).max(apart(&a, &vec![0.0; n]));
+            let same = |a: &[f64], b: &[f64]| apart(a, b) <= ALIKE * jump;
+            jump > JUMPS * size && same(&before, &a) && same(&beyond, &after)
+        })
     }
 
     /// After a step that was not taken: another chart, a shorter step, or the end of the motion.
@@ -75,7 +107,14 @@ impl Integration<'_> {
             return Ok(());
         }
         let y = y.to_vec();
-        if let Some(because) = unbounded(self.set.problem, &self.size, self.stepper.start(), span) {
+        let begun = motion.legs.first().map_or(t, |leg| leg.from);
+        let because = unbounded(
+            self.set.problem,
+            &self.size,
+            self.stepper.start(),
+            t - begun,
+        );
+        if let Some(because) = because {
             return Err(because);
         }
         let mut reason = match (self.kink_ahead((t, &y), span, floor), self.not_passed(&y)) {
@@ -84,6 +123,10 @@ impl Integration<'_> {
             (None, None) => self.reason(stop, (t, &y), floor),
         };
         self.tell(&mut reason, (t, &y), span);
+        let collapsed = matches!(reason, SolverError::StepCollapsed { .. });
+        if collapsed && self.accelerations_jump((t, &y), floor.copysign(span)) {
+            reason = SolverError::ForceJump { t };
+        }
         if matches!(reason, SolverError::RankLost { .. }) {
             motion.flags.push(Flag::rank(t, self.own, &y[..n]));
         }
