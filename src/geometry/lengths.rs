@@ -28,6 +28,8 @@ const TRIALS: usize = 20;
 const FARTHEST: f64 = 1e6;
 /// A change that is so many times larger or smaller than what is asked for is about as much.
 const ABOUT: f64 = 3.0;
+/// A change that goes with a lower power of the way than this does not follow it.
+const FOLLOWS: f64 = 0.25;
 /// A way that leads out of where the rows are defined is shortened to this part.
 const BACK: f64 = 1e-3;
 
@@ -106,21 +108,32 @@ pub fn length_scales(
     search.ways.into_iter().flatten().collect()
 }
 
-/// How far a variable goes until a change is about 1, from a first guess; `None` where nothing changes.
+/// How far a variable goes until a change is about 1, from a first guess, or until it does not follow the way any more (that of
+/// a cosine is bounded); `None` where nothing changes.
 fn until(first: f64, change: impl Fn(f64) -> Option<f64>) -> Option<f64> {
-    let (mut way, mut moves) = (first, false);
+    let mut way = first;
+    let mut before: Option<(f64, f64)> = None;
     for _ in 0..TRIALS {
-        way *= match change(way) {
-            None => BACK,
-            Some(0.0) => FARTHEST,
-            Some(change) if (ABOUT.recip()..=ABOUT).contains(&change) => return Some(way),
-            Some(change) => {
-                moves = true;
-                change.sqrt().recip().clamp(FARTHEST.recip(), FARTHEST)
-            }
+        let Some(change) = change(way) else {
+            way *= BACK;
+            continue;
         };
+        if (ABOUT.recip()..=ABOUT).contains(&change) {
+            return Some(way);
+        }
+        if change == 0.0 {
+            way *= FARTHEST;
+            continue;
+        }
+        if let Some((last, was)) = before
+            && (change / was).ln() / (way / last).ln() < FOLLOWS
+        {
+            return Some(last);
+        }
+        before = Some((way, change));
+        way *= change.sqrt().recip().clamp(FARTHEST.recip(), FARTHEST);
     }
-    (moves && way.is_normal()).then_some(way)
+    before.map(|(way, _)| way)
 }
 
 struct LengthSearch<'a> {

@@ -19,6 +19,8 @@ pub(super) const GAIN: f64 = 1.5;
 pub(super) const BETTER: f64 = 1.1;
 /// Coordinates that go so many times farther or less far than others have one unit all the same: a usual system has.
 const USUAL: f64 = 128.0;
+/// and none is smaller than two to this: its square is a number.
+const SMALLEST: f64 = -200.0;
 /// Determinants that differ by less than this part are equal: the order of the coordinates decides.
 const TIE: f64 = 1e-9;
 
@@ -65,7 +67,7 @@ pub(super) fn best(mut rows: Vec<f64>, n: usize, m: usize) -> Option<Vec<usize>>
 pub(super) fn units(ways: &[f64]) -> Vec<f64> {
     let most = ways.iter().fold(0.0_f64, |most, w| most.max(*w));
     let of = |way: &f64| match way / most {
-        part if part > 0.0 && part < USUAL.recip() => part.log2().round().max(-500.0).exp2(),
+        part if part > 0.0 && part < USUAL.recip() => part.log2().round().max(SMALLEST).exp2(),
         _ => 1.0,
     };
     ways.iter().map(of).collect()

@@ -21,6 +21,10 @@ const CORE_TRUNCATION: f64 = 1e-4;
 /// than this part of its size.
 const BROUGHT_BACK: f64 = 1e4;
 const MOVED: f64 = 0.01;
+/// Accelerations that differ from those before by this part, but for a slope, are looked at;
+const TURNS: f64 = 1e-2;
+/// those of a step are known to this part.
+const STRAYS: f64 = 1e-3;
 /// Part of a step for a difference.
 const BESIDE: f64 = 1e-3;
 
@@ -87,6 +91,39 @@ impl Integration<'_> {
         pairs
             .map(|(k, (a, b))| ((a - b).abs(), self.tolerance.of(size(k)), size(k)))
             .all(|(off, own, size)| off <= (BROUGHT_BACK * own).min(own.max(MOVED * size)))
+    }
+
+    /// Whether the accelerations at a sample do not go on as at those before it in the step.
+    pub(super) fn turns(&self, sample: &Sample) -> bool {
+        let [.., first, second] = self.fresh.as_slice() else {
+            return true;
+        };
+        let before = first.a.iter().zip(&second.a);
+        sample.a.iter().zip(before).any(|(c, (a, b))| {
+            let size = a.abs().max(b.abs()).max(c.abs());
+            (a - 2.0 * b + c).abs() > TURNS * size
+        })
+    }
+
+    /// Whether the accelerations at a sample are not those of the step: a force that came and went between its stages.
+    pub(super) fn strays(&self, sample: &Sample) -> bool {
+        let (start, end) = (self.stepper.start(), self.stepper.end());
+        let h = self.stepper.taken();
+        let part = (sample.t - start.t) / h;
+        let inside = part > 2.0 * BESIDE && part < 1.0 - 2.0 * BESIDE;
+        if !inside || !matches!(self.stepper, Stepper::Explicit(_)) {
+            return false;
+        }
+        let n = sample.a.len();
+        let known = start.slope[n..].iter().zip(&end.slope[n..]);
+        let rates = self.rate_of_velocities(part);
+        let pairs = sample.a.iter().zip(&rates).zip(known).zip(&sample.v);
+        let mut off = pairs.map(|(((a, rate), (first, last)), v)| {
+            let size = a.abs().max(rate.abs()).max(first.abs()).max(last.abs());
+            let off = (a - rate).abs();
+            off > STRAYS * size && off * h.abs() > BESIDE.recip() * self.tolerance.of(*v)
+        });
+        off.any(|off| off)
     }
 
     /// The accelerations at a part of the step, from its dense output.
@@ -221,13 +258,12 @@ impl Integration<'_> {
                 *force += mu * at.velocity.rows[(j, k)];
             }
         }
-        if r + off.len() == m && self.set.velocity.len() == p {
+        if !self.sides.is_dependent() {
             lambda[m..].copy_from_slice(&active[r..]);
-        } else if p == 0 {
-            lambda = least_norm(j, &reaction, r);
         } else {
-            let both = stacked(j, &at.velocity.rows);
-            lambda = least_norm(&both, &reaction, active.len());
+            lambda = self
+                .sides
+                .shared(at, (&DVector::from_column_slice(&reaction), active.len()));
         }
         let determinant = determinant(
             &mut self.block,
@@ -299,14 +335,4 @@ fn stacked(j: &DMatrix<f64>, a: &DMatrix<f64>) -> DMatrix<f64> {
     DMatrix::from_fn(m + a.nrows(), j.ncols(), |b, k| {
         if b < m { j[(b, k)] } else { a[(b - m, k)] }
     })
-}
-
-/// The multipliers of least norm with J^T lambda = R.
-fn least_norm(j: &DMatrix<f64>, reaction: &[f64], rank: usize) -> Vec<f64> {
-    let found = LeastNorm::new(&j.transpose())
-        .and_then(|w| w.along(&DVector::from_column_slice(reaction), rank));
-    found.map_or_else(
-        || vec![f64::NAN; j.nrows()],
-        |lambda| lambda.as_slice().to_vec(),
-    )
 }

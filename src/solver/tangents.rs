@@ -8,6 +8,7 @@
 //! The multipliers follow from the part of M a + h that is normal to the virtual displacements
 //! (Gekeler, equation 4).
 
+use super::chart;
 use super::linear::Lu;
 use super::linearised::{Linearised, Stop};
 use crate::geometry::{Orthogonal, dot};
@@ -20,11 +21,17 @@ pub(super) struct Tangents {
     orthogonal: Orthogonal,
     /// The basis is orthonormal where coordinates are measured in these.
     units: Vec<f64>,
-    /// J in these units, by rows.
+    /// The coordinates in an order in which those that J binds come first; none before they are measured.
+    order: Vec<usize>,
+    /// J in these units and this order, by rows.
     jacobian: Vec<f64>,
+    /// A vector in them.
+    arranged: Vec<f64>,
     /// Row k is the basis vector k.
     basis: Vec<f64>,
     reduced: Lu,
+    /// One over the length of each basis vector, by the kinetic energy.
+    lengths: Vec<f64>,
     /// M times a vector, then E.
     force: Vec<f64>,
     z: Vec<f64>,
@@ -38,9 +45,12 @@ impl Tangents {
             r,
             orthogonal: Orthogonal::new(n, r),
             units: vec![1.0; n],
+            order: Vec::new(),
             jacobian: vec![0.0; r * n],
+            arranged: vec![0.0; n],
             basis: vec![0.0; free * n],
             reduced: Lu::new(free),
+            lengths: vec![1.0; free],
             force: vec![0.0; n],
             z: vec![0.0; free],
         }
@@ -50,6 +60,26 @@ impl Tangents {
     /// of a basis.
     pub(super) fn measure_in(&mut self, units: &[f64]) {
         self.units.copy_from_slice(units);
+        self.order.clear();
+    }
+
+    /// J in the units and the order of the coordinates. Those that J binds come first: then a vector of the basis has no part in
+    /// coordinates that have nothing to do with it, however small its own are beside them.
+    fn arrange(&mut self, jacobian: &[f64]) {
+        let n = self.n;
+        if self.order.len() < n {
+            let scaled = jacobian.iter().zip(self.units.iter().cycle());
+            let scaled = scaled.map(|(e, unit)| e * unit).collect();
+            let mut order = chart::best(scaled, n, self.r).unwrap_or_default();
+            order.extend((0..n).filter(|k| !order.contains(k)).collect::<Vec<_>>());
+            self.order = order;
+        }
+        let rows = self.jacobian.chunks_exact_mut(n.max(1));
+        for (row, own) in rows.zip(jacobian.chunks_exact(n.max(1))) {
+            for (e, &k) in row.iter_mut().zip(&self.order) {
+                *e = own[k] * self.units[k];
+            }
+        }
     }
 
     /// Accelerations, and multipliers, at an instant.
@@ -60,29 +90,27 @@ impl Tangents {
         lambda: &mut [f64],
     ) -> Result<(), Stop> {
         let (n, r, free) = (self.n, self.r, self.n - self.r);
-        let in_units = |vector: &mut [f64], units: &[f64]| {
-            for (e, unit) in vector.iter_mut().zip(units) {
-                *e *= unit;
-            }
-        };
-        self.jacobian.copy_from_slice(at.jacobian);
-        for row in self.jacobian.chunks_exact_mut(n.max(1)) {
-            in_units(row, &self.units);
-        }
+        self.arrange(at.jacobian);
         if !self.orthogonal.regular(&self.jacobian) {
             return Err(Stop::Singular);
         }
-        for (b, e) in a[..r].iter_mut().enumerate() {
+        // back to the coordinates as they are
+        let back = |arranged: &[f64], vector: &mut [f64]| {
+            for (e, &k) in arranged.iter().zip(&self.order) {
+                vector[k] = e * self.units[k];
+            }
+        };
+        for (b, e) in self.arranged[..r].iter_mut().enumerate() {
             *e = at.gamma(b);
         }
-        self.orthogonal.shortest(a);
-        in_units(a, &self.units);
+        self.orthogonal.shortest(&mut self.arranged);
+        back(&self.arranged, a);
         if free > 0 {
             for (k, vector) in self.basis.chunks_exact_mut(n).enumerate() {
-                vector.fill(0.0);
-                vector[r + k] = 1.0;
-                self.orthogonal.turn_back(vector);
-                in_units(vector, &self.units);
+                self.arranged.fill(0.0);
+                self.arranged[r + k] = 1.0;
+                self.orthogonal.turn_back(&mut self.arranged);
+                back(&self.arranged, vector);
             }
             at.forces(a, &mut self.force);
             for (z, vector) in self.z.iter_mut().zip(self.basis.chunks_exact(n)) {
@@ -95,20 +123,34 @@ impl Tangents {
                     entries[i * free + k] = dot(other, &self.force);
                 }
             }
+            // each displacement in its own unit: they go as far as the coordinates that they move
+            for i in 0..free {
+                let own = entries[i * free + i].abs().sqrt();
+                self.lengths[i] = if own > 0.0 { own.recip() } else { 1.0 };
+            }
+            for (i, row) in entries.chunks_exact_mut(free).enumerate() {
+                for (e, length) in row.iter_mut().zip(&self.lengths) {
+                    *e *= length * self.lengths[i];
+                }
+                self.z[i] *= self.lengths[i];
+            }
             if !self.reduced.regular() {
                 return Err(Stop::Singular);
             }
             self.reduced.solve(&mut self.z);
-            for (z, vector) in self.z.iter().zip(self.basis.chunks_exact(n)) {
+            let pairs = self.z.iter().zip(&self.lengths);
+            for ((z, length), vector) in pairs.zip(self.basis.chunks_exact(n)) {
                 for (e, v) in a.iter_mut().zip(vector) {
-                    *e += z * v;
+                    *e += z * length * v;
                 }
             }
         }
         at.forces(a, &mut self.force);
-        in_units(&mut self.force, &self.units);
-        self.orthogonal.turn(&mut self.force);
-        lambda.copy_from_slice(&self.force[..r]);
+        for (e, &k) in self.arranged.iter_mut().zip(&self.order) {
+            *e = self.force[k] * self.units[k];
+        }
+        self.orthogonal.turn(&mut self.arranged);
+        lambda.copy_from_slice(&self.arranged[..r]);
         self.orthogonal.solve_upper(lambda);
         Ok(())
     }

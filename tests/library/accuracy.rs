@@ -342,3 +342,26 @@ fn rows_that_become_parallel_cost_no_steps() {
         }
     }
 }
+
+#[test]
+fn a_force_that_comes_and_goes_within_a_step_is_seen_where_samples_lie() {
+    let pulse = |f: &str| {
+        format!(
+            "coordinates: [x]\nlagrangian: x'^2/2\nforces: {{x: \"{f}\"}}\nstart: {{x: 0, x': 0}}\nrun: {{until: 10}}\n"
+        )
+    };
+    for (f, speed) in [
+        ("(1 - sign((t - 5.01)^2 - 0.01))/2", 0.2),
+        (
+            "exp(-((t - 5.01)/0.02)^2)",
+            0.02 * std::f64::consts::PI.sqrt(),
+        ),
+    ] {
+        let model = Model::new(System::parse(&pulse(f), "pulse", &[]).unwrap());
+        let motion = model
+            .simulate(&Request::default(), &AtomicBool::new(false))
+            .unwrap();
+        let end = motion.samples.last().unwrap();
+        assert!((end.v[0] - speed).abs() < 1e-8, "{f}: {}", end.v[0]);
+    }
+}

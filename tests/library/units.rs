@@ -9,6 +9,7 @@
 )]
 
 use holonom::analysis::{Model, Overrides, Request, Where};
+use holonom::solver::Method;
 use holonom::statics::Equilibrium;
 use holonom::system::System;
 use std::collections::{BTreeMap, BTreeSet};
@@ -481,4 +482,73 @@ fn units_signs_and_order_change_no_proven_equilibrium_of_many() {
     let count = number("COUNT").unwrap_or(100);
     let differ = compare_rests(number("SEED").unwrap_or(41), count as usize, 9.0);
     println!("{differ} of {count} are proven in some units only");
+}
+
+/// The coordinates at the end of a motion in each method, which are to be the same.
+fn ends(text: &str, known: &[f64]) {
+    let model = Model::new(System::parse(text, "test", &[]).unwrap());
+    for method in Method::ALL {
+        let request = Request {
+            method: Some(method),
+            ..Request::default()
+        };
+        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+        assert!(motion.finished, "{text} {method}: {:?}", motion.because);
+        assert!(motion.steps < 100, "{text} {method}: {}", motion.steps);
+        let end = motion.samples.last().unwrap();
+        for (x, known) in end.x.iter().zip(known) {
+            assert!((x - known).abs() < 2e-6, "{text} {method}: {:?}", end.x);
+        }
+    }
+}
+
+#[test]
+fn a_coordinate_that_hardly_matters_spoils_no_other() {
+    // what a cosine changes is bounded, however far its argument goes
+    let cam = |e: f64| {
+        format!(
+            "coordinates: [y, s, phi]\nparameters: {{e: {e}, R: 0.1}}\n\
+             lagrangian: 1/2*(y'^2 + s'^2 + 0.02*phi'^2) - 9.81*y - 50*(s - 0.2)^2\n\
+             constraints: {{cam: y + s = 0.3 + R*(1 + e*cos(phi))}}\n\
+             start: {{phi: 0.3, phi': 10, s: 0.21, s': 0.1}}\nrun: {{until: 1}}\n"
+        )
+    };
+    for e in [1e-8, 1e-6] {
+        let s = 0.245_983_66;
+        ends(&cam(e), &[0.4 - s, s, 10.3]);
+    }
+    ends(&cam(5e-4), &[0.154_035_20, 0.245_932_78, 10.300_352_24]);
+    let weak = "coordinates: [y, u, z]\nlagrangian: 1/2*(u'^2 + y'^2 + z'^2) - y - z*u\n\
+                constraints: {k: y + z - 0.0001*cos(u) = 1}\n\
+                start: {u: 0.5, u': 0.3, z: 0.2, z': 0.3}\nrun: {until: 3}\n";
+    ends(weak, &[-1.298_269_36, -1.573_658_62, 2.298_269_07]);
+    let skate = "coordinates: [x, u]\nlagrangian: 1/2*(x'^2 + u'^2)\n\
+                 velocity_constraints: {a: \"(0.62 + 0.02*cos(u))*x' - (0.67 + 0.21*u)*u'\"}\n\
+                 start: {x: 0.04, u: -1.06, x': -1}\nrun: {until: 2}\n";
+    ends(skate, &[-0.514_843_49, -4.312_822_94]);
+}
+
+#[test]
+fn a_coordinate_next_to_zero_is_no_unit() {
+    let beside = |y: &str| {
+        format!(
+            "coordinates: [x, y, z]\nlagrangian: 1/2*(x'^2 + y'^2 + z'^2) - x^2/2 - z\n\
+             constraints: {{k: z - y^2 - 2*y = 0}}\nstart: {{x: 0.5, y: {y}, x': 1, y': 1}}\nrun: {{until: 2}}\n"
+        )
+    };
+    let driven = |y: &str| {
+        format!(
+            "coordinates: [x, y, z]\nlagrangian: 1/2*(x'^2 + y'^2 + z'^2)\n\
+             constraints: {{k: y - 0.1*z*x, l: y + z = sin(t)}}\n\
+             start: {{x: 0.5, y: {y}, z: {y}, x': 1}}\nrun: {{until: 1}}\n"
+        )
+    };
+    for y in ["0", "1e-30", "1e-20", "1e-16", "-1e-13"] {
+        ends(&beside(y), &[0.701_224_01, 0.855_508_44, 2.442_911_57]);
+        ends(&driven(y), &[1.491_637_95, 0.109_224_64, 0.732_246_34]);
+    }
+    ends(
+        &beside("1e-10"),
+        &[0.701_224_01, 0.855_508_44, 2.442_911_57],
+    );
 }

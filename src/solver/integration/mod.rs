@@ -173,7 +173,7 @@ pub(super) struct Integration<'a> {
     pub(super) size: Vec<f64>,
     /// How much better another chart is at the start of the step.
     stretch: f64,
-    fresh: Vec<Sample>,
+    pub(super) fresh: Vec<Sample>,
     /// States at flags and events in the step in memory.
     pub(super) marked: Vec<Sample>,
     /// Singular configurations in it: from when to when.
@@ -241,7 +241,13 @@ impl<'a> Integration<'a> {
             spread(&start.x, &start.correction),
         );
         if self.ahead.is_some() || self.rhs.takes_measure() {
-            self.size = length_scales(&set, at, (&set.blurred(at, &known), &known));
+            // what is no more than rounding of the largest has no length of its own
+            let largest = start.x.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+            let nothing: Vec<f64> = known
+                .iter()
+                .map(|k| k.max(f64::EPSILON * largest))
+                .collect();
+            self.size = length_scales(&set, at, (&set.blurred(at, &nothing), &nothing));
             self.size.truncate(start.x.len());
             self.rhs.measure_in(chart::units(&self.size));
         } else {
@@ -322,7 +328,7 @@ impl<'a> Integration<'a> {
                     self.set.problem,
                     &self.size,
                     self.stepper.start(),
-                    end - start.t,
+                    reached - start.t,
                 )
             {
                 return Err(because);
@@ -508,6 +514,9 @@ impl<'a> Integration<'a> {
         let mut next = grid.due;
         while grid.reached(next, reached) {
             let sample = self.within(grid.moment(next))?;
+            if self.turns(&sample) && self.strays(&sample) {
+                return Err(Stop::Rejected);
+            }
             self.fresh.push(sample);
             next += 1;
         }
