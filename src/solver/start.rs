@@ -28,6 +28,10 @@ const FLAT: f64 = 1e-6;
 const ONWARD: [f64; 2] = [0.382, 1.0];
 /// A solved position misses by no more than this part of the terms.
 const SOLVED: f64 = 1e-11;
+/// A step of this part of the largest coordinate is small.
+const NEXT: f64 = 1e-3;
+/// Given values are moved by no more than this part of the largest of them.
+const MOVED: f64 = 0.3;
 /// Singular values below this part of the largest are left out of a step.
 const TRUNCATION: f64 = 1e-12;
 /// Steps from one guess.
@@ -328,9 +332,19 @@ impl<'a> StartSearch<'a> {
         let (b, relative) = self.worst();
         let residual = self.value.residual[b];
         let all: Vec<usize> = (0..self.n).collect();
-        let nearest = self.solve(&best, &all);
+        let mut nearest = self.solve(&best, &all);
+        let largest = first.iter().fold(1.0_f64, |most, e| most.max(e.abs()));
+        let is_near = |x: &Vec<f64>| {
+            let given = (0..self.n).filter(|k| given.x[*k].is_some());
+            let mut moves = given.map(|k| (x[k] - first[k]).abs());
+            moves.all(|moved| moved <= MOVED * largest)
+        };
+        let may_move = nearest.as_ref().is_some_and(is_near);
+        if let Some(x) = &mut nearest {
+            self.dust(&first, x, &all);
+        }
         match nearest {
-            Some(x) if relative <= MOVABLE || self.is_near(&best) => {
+            Some(x) if may_move && (relative <= MOVABLE || self.is_near(&best)) => {
                 for k in (0..self.n).filter(|&k| x[k] != first[k] && given.x[k].is_some()) {
                     notes.push(Note::MovedCoordinate {
                         coordinate: k,
@@ -515,7 +529,25 @@ impl<'a> StartSearch<'a> {
                 merit = self.merit(&scale);
             }
         }
-        self.merit(&scale) <= SOLVED * (self.m as f64).sqrt()
+        let bound = SOLVED * (self.m as f64).sqrt();
+        let own = self.value.scale.clone();
+        self.merit(&scale) <= bound && (self.merit(&own) <= bound || self.is_next_to(x, unknown))
+    }
+
+    /// Whether a small step leads from here to where the constraints hold: next to a multiple root their terms vanish too, and what
+    /// is little beside terms that were left behind is little only there.
+    fn is_next_to(&self, x: &[f64], unknown: &[usize]) -> bool {
+        let (residual, scale) = (&self.value.residual, &self.value.scale);
+        let Some(dx) = self.shortest(unknown, residual, scale) else {
+            return false;
+        };
+        let largest = x.iter().fold(1.0_f64, |most, e| most.max(e.abs()));
+        let explains = |b: usize| {
+            let slopes = unknown.iter().map(|k| self.value.jacobian[(b, *k)]);
+            let change: f64 = slopes.zip(&dx).map(|(j, d)| j * d).sum();
+            (residual[b] - change).abs() <= 0.5 * residual[b].abs() + SOLVED * scale[b]
+        };
+        dx.amax() <= NEXT * largest && (0..self.m).all(explains)
     }
 
     /// Moves a solution along the constraints to the one nearest to the guess.
@@ -563,21 +595,26 @@ impl<'a> StartSearch<'a> {
         x
     }
 
-    /// What Newton's method left of coordinates that it brought to zero: zero, where no constraint is missed more.
-    fn dust(&mut self, first: &[f64], x: &mut [f64], unknown: &[usize]) {
+    /// What Newton's method left of coordinates that it brought to zero: zero, where no constraint is missed more, of all together or
+    /// one by one.
+    fn dust(&mut self, first: &[f64], x: &mut Vec<f64>, unknown: &[usize]) {
         let largest = first.iter().chain(x.iter());
         let largest = largest.fold(0.0_f64, |most, e| most.max(e.abs()));
-        for &k in unknown {
-            let own = x[k];
-            if own == 0.0 || own == first[k] || own.abs() > f64::EPSILON * largest {
-                continue;
-            }
+        let is_dust = |k: &usize| {
+            let own = x[*k];
+            own != 0.0 && own != first[*k] && own.abs() <= f64::EPSILON * largest
+        };
+        let list: Vec<usize> = unknown.iter().copied().filter(is_dust).collect();
+        for part in [list.as_slice()].into_iter().chain(list.chunks(1)) {
             self.at(x);
             let before = self.worst().1;
-            x[k] = 0.0;
-            self.at(x);
-            if self.value.not_finite().is_some() || self.worst().1 > before {
-                x[k] = own;
+            let mut without = x.clone();
+            for &k in part {
+                without[k] = 0.0;
+            }
+            self.at(&without);
+            if self.value.not_finite().is_none() && self.worst().1 <= before {
+                *x = without;
             }
         }
     }

@@ -366,3 +366,36 @@ fn a_start_that_is_not_found_beside_a_velocity_constraint_is_told() {
         "{found:?}"
     );
 }
+
+#[test]
+fn what_has_no_solution_has_no_start() {
+    // terms of guesses farther off are large enough to hide what is missed
+    for (constraint, start, guess) in [
+        ("x - y^10 = 3", "x: 0.7", "y: 2"),
+        ("x - y^10 = 3", "x: 0.7", "y: 20"),
+        ("x^3 - y^20 + sin(y) + cos(y) = 3", "x: 0.7", "y: 2"),
+        ("x - y^20 + y = 3", "x: 0.7", "y: 2"),
+        ("y^2 + 1e-10 + x = 0", "x: 0", "y: 1"),
+        ("x^2 + y^2 + 1e-9 = 0", "x: 0", "y: 0.5"),
+        ("-acos(-y - 0.3) + tan(x/3) = 1", "x: 1.2", "y: -0.4"),
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {{c: \"{constraint}\"}}\nstart: {{{start}}}\nguess: {{{guess}}}\n"
+        );
+        let model = model(&text);
+        let start = model.start(&Overrides::default());
+        assert!(start.is_err(), "{text}: {:?}", start.map(|s| s.x));
+    }
+    // and roots of a high order are still found
+    for (constraint, order) in [
+        ("y^2 = 0", 2.0),
+        ("(y - 1)^3*(x + 1) = 0", 3.0),
+        ("(y^2 - 2)^4 = 0", 4.0),
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {{c: \"{constraint}\"}}\nstart: {{x: 0}}\nguess: {{y: 3}}\n"
+        );
+        let start = model(&text).start(&Overrides::default());
+        assert!(start.is_ok(), "{text} {order}");
+    }
+}
