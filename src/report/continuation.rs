@@ -20,7 +20,7 @@ const DIGITS: f64 = 1e-10;
 /// Why nothing is followed.
 pub fn unfollowed_words(why: Unfollowed) -> &'static str {
     match why {
-        Unfollowed::Idle => "no equation of the equilibria depends on it",
+        Unfollowed::Idle => "neither the equilibria nor the motion next to them depend on it",
         Unfollowed::Moving => {
             "the constraints move, and no frame was found in which anything rests: there are no equilibria to follow"
         }
@@ -40,7 +40,7 @@ fn place_words(place: Place) -> &'static str {
         Place::Meeting => "branch point",
         Place::Oscillation(Onset::Hopf, _) => "Hopf point",
         Place::Oscillation(Onset::Flutter, _) => "frequencies meet",
-        Place::Contact => "contact",
+        Place::Contact(_) => "contact",
         Place::Lost => "lost",
         Place::CalledOff => "called off",
     }

@@ -4,7 +4,7 @@
 
 use crate::random::given;
 use holonom::analysis::{Model, Where};
-use holonom::statics::{Continuation, Extent, Node, Over, Place, Stability, Unfollowed};
+use holonom::statics::{Continuation, Extent, Node, Onset, Over, Place, Stability, Unfollowed};
 use holonom::system::System;
 
 const ZIEGLER: &str = "
@@ -480,7 +480,7 @@ start: {x: 0}
 }
 
 #[test]
-fn a_contact_that_lets_go_ends_its_branch() {
+fn beyond_a_contact_what_goes_on_without_it_is_followed() {
     // a block on a floor, lifted by a spring that is pulled up: N = m g - k (p - y)
     let text = "
 coordinates: [y]
@@ -492,8 +492,33 @@ start: {y: 0}
 ";
     let found = asked(text, &[], ("p", 0.0, 1.0), &[]).unwrap();
     let list = bifurcations(&found);
-    assert!(!list.is_empty() && list.iter().all(|node| node.place == Place::Contact));
+    assert_eq!((list.len(), list[0].place), (1, Place::Contact(0)));
     near(list[0].at.p, 0.5);
+    assert!(list[0].blur < 1e-10 && found.pieces.len() == 2);
+    for piece in &found.pieces {
+        for point in &piece.points {
+            near(point.x[0], (point.p - 0.5).max(0.0));
+            near(point.multipliers[0], (10.0 - 20.0 * point.p).max(0.0));
+        }
+    }
+}
+
+#[test]
+fn a_parameter_of_the_damping_alone_is_followed_to_its_hopf_point() {
+    let text = "
+coordinates: [x, y]
+parameters: {mu: 1}
+lagrangian: (x'^2 + y'^2)/2 - (x^2 + 4*y^2)/2
+forces: {x: \"(0.25 - mu)*x'\", y: \"-y'\"}
+";
+    let found = asked(text, &[], ("mu", 0.0, 1.0), &[]).unwrap();
+    let list = bifurcations(&found);
+    assert_eq!(list.len(), 1);
+    near(list[0].at.p, 0.25);
+    let Place::Oscillation(Onset::Hopf, omega) = list[0].place else {
+        panic!("{:?}", list[0].place);
+    };
+    near(omega, 1.0);
 }
 
 #[test]

@@ -406,7 +406,7 @@ impl Ground<'_> {
             .own
             .nodes
             .first()
-            .and_then(|node| self.curve.at(&node.y));
+            .and_then(|node| self.curve.at(&node.on.first()?.1));
         let units = units.ok_or(Unproven::Effort)?.columns;
         let unit: Vec<f64> = (0..m).map(|b| units[n + b].log2().round().exp2()).collect();
         // names that no file can use

@@ -53,6 +53,10 @@ pub(super) struct Curve {
     /// of one-sided constraints: which multipliers there are, and f - c of those that are let go
     pushing: Vec<usize>,
     gaps: Tape,
+    /// whose they are
+    sided: Vec<usize>,
+    /// does anything of all this depend on the parameter?
+    pub(super) depends: bool,
     /// is K not symmetric?
     circulatory: bool,
     /// does the linearised motion have a C, or a K that is not symmetric?
@@ -141,7 +145,8 @@ impl Curve {
             .map(|place| n + place);
         let free = system.residuals().enumerate();
         let free = free.filter(|(b, _)| system.is_one_sided(*b) && !rows.contains(b));
-        let gaps: Vec<Expr> = free.map(|(_, gap)| gap).collect();
+        let (free, gaps): (Vec<usize>, Vec<Expr>) = free.unzip();
+        let acting = rows.iter().copied().filter(|b| system.is_one_sided(*b));
         let gaps = pool.substitute_all(&gaps, &made);
         let x = system.coordinates.iter().map(|c| c.x);
         let unknowns: Vec<Expr> = x.chain(multipliers.iter().copied()).chain([p]).collect();
@@ -156,11 +161,15 @@ impl Curve {
         let mut damping = statics.damping.iter().flatten();
         let acts = statics.circulatory || damping.any(|e| *e != pool.zero());
         let motion = pool.substitute_all(&statics.inertia(), &made);
+        // M alone makes no equilibrium stable or unstable
+        let mut all = equations.iter().chain(motion.iter().filter(|_| acts));
+        let depends = all.any(|e| pool.symbols_of(*e).contains(&p));
         Some(Self {
             tape: Tape::new(pool, &inputs, &list),
             motion: Tape::new(pool, &inputs, &motion),
             gaps: Tape::new(pool, &inputs, &gaps),
             pushing: pushing.collect(),
+            sided: acting.chain(free).collect(),
             pool: pool.clone(),
             places: places?,
             n,
@@ -174,6 +183,7 @@ impl Curve {
             pattern,
             circulatory: statics.circulatory,
             acts,
+            depends,
             second: OnceCell::new(),
             energy: Cell::new(0.0),
         })
@@ -187,12 +197,6 @@ impl Curve {
     /// How many unknowns there are.
     pub(super) fn size(&self) -> usize {
         self.unknowns.len()
-    }
-
-    /// Does anything depend on the parameter?
-    pub(super) fn depends(&self) -> bool {
-        let last = self.size() - 1;
-        self.pattern.iter().any(|(_, j)| *j == last)
     }
 
     fn arguments(&self, y: &DVector<f64>) -> Vec<f64> {
@@ -368,6 +372,11 @@ impl Curve {
     pub(super) fn contacts(&self, y: &DVector<f64>) -> Vec<f64> {
         let pushes = self.pushing.iter().map(|k| y[*k]);
         pushes.chain(self.gaps.values(&self.arguments(y))).collect()
+    }
+
+    /// The constraints that these are of.
+    pub(super) fn sided(&self) -> &[usize] {
+        &self.sided
     }
 
     /// The displacements that the constraints allow, a column each, in units.

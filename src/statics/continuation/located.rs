@@ -248,6 +248,9 @@ pub(super) fn tangents(curve: &Curve, y: &DVector<f64>, blur: f64) -> Option<[DV
     Some([way(pairs[0])?, way(pairs[1])?])
 }
 
+/// A change of sign is known to this part of the units at best.
+const EXACT: f64 = 1e-14;
+
 /// The point where a function of the curve changes its sign between two points of it.
 pub(super) fn crossing(
     curve: &Curve,
@@ -285,10 +288,10 @@ pub(super) fn crossing(
             let y = from + (to - from) * (0.5 * (low.0 + high.0));
             return Some(nearest.unwrap_or(Found { y, blur }));
         };
-        nearest = Some(Found { y, blur });
-        if v == 0.0 || blur <= 1e-14 {
-            return nearest;
+        if v == 0.0 || blur <= EXACT {
+            return Some(Found { y, blur: EXACT });
         }
+        nearest = Some(Found { y, blur });
         if (v > 0.0) == (low.1 > 0.0) {
             low = (part, v);
             if stays == 1 {

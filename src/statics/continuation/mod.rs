@@ -75,8 +75,8 @@ pub enum Place {
     Meeting,
     /// A pair of exponents comes to grow at this angular frequency.
     Oscillation(Onset, f64),
-    /// A one-sided constraint lets go or begins to act.
-    Contact,
+    /// This one-sided constraint lets go or begins to act.
+    Contact(usize),
     /// It could not be followed further.
     Lost,
     /// The work was called off.
@@ -95,7 +95,7 @@ impl Place {
             Self::Meeting => "branch_point",
             Self::Oscillation(Onset::Hopf, _) => "hopf",
             Self::Oscillation(Onset::Flutter, _) => "flutter",
-            Self::Contact => "contact",
+            Self::Contact(_) => "contact",
             Self::Lost => "lost",
             Self::CalledOff => "called_off",
         }
@@ -211,28 +211,41 @@ pub fn follow(
 
 /// A place with what is still to be followed from it.
 struct Inner {
-    y: DVector<f64>,
+    /// whose equations hold there, and the unknowns: several where a one-sided constraint lets go
+    on: Vec<(usize, DVector<f64>)>,
     /// places as near as this are the same, in parts of the units
     reach: f64,
-    /// whose equations
-    curve: usize,
     halves: Vec<Half>,
+}
+
+impl Inner {
+    /// The unknowns of these equations there.
+    fn of(&self, curve: usize) -> Option<&DVector<f64>> {
+        let own = self.on.iter().find(|(other, _)| *other == curve)?;
+        Some(&own.1)
+    }
 }
 
 /// One way on.
 struct Half {
+    curve: usize,
     way: DVector<f64>,
     done: bool,
 }
 
 impl Half {
-    fn new(way: DVector<f64>) -> Self {
-        Self { way, done: false }
+    fn new(curve: usize, way: DVector<f64>) -> Self {
+        Self {
+            curve,
+            way,
+            done: false,
+        }
     }
 
-    /// Of those that are not done, that which looks back most when one comes along `border` is.
-    fn came_by(halves: &mut [Self], border: &DVector<f64>) {
-        let halves = halves.iter_mut().filter(|half| !half.done);
+    /// Of those of a curve that are not done, that which looks back most when one comes along `border` is.
+    fn came_by(halves: &mut [Self], (curve, border): (usize, &DVector<f64>)) {
+        let halves = halves.iter_mut();
+        let halves = halves.filter(|half| half.curve == curve && !half.done);
         let back = halves.map(|half| (-half.way.dot(border), half));
         if let Some((_, half)) = back
             .filter(|b| b.0 > 0.5)
@@ -245,8 +258,11 @@ impl Half {
 
 struct Following<'a> {
     subject: &'a Subject<'a>,
+    statics: Statics,
     over: Over,
     t: f64,
+    /// what is a long way for the coordinates and the parameter
+    width: DVector<f64>,
     /// what acts and what does not, and the equations of that
     curves: Vec<(Vec<usize>, Curve)>,
     bounds: Bounds,
@@ -259,11 +275,12 @@ impl<'a> Following<'a> {
     fn new(subject: &'a Subject<'a>, over: Over, around: &Around) -> Result<Self, Unfollowed> {
         let system = subject.system;
         let n = system.coordinates.len();
-        let statics = Statics::new(system, subject.equations);
         let mut own = Self {
             subject,
+            statics: Statics::new(system, subject.equations),
             over,
             t: around.t,
+            width: DVector::from_element(n + 1, 1.0),
             curves: Vec::new(),
             bounds: Bounds::default(),
             nodes: Vec::new(),
@@ -279,9 +296,10 @@ impl<'a> Following<'a> {
             },
         };
         let all: Vec<usize> = (0..system.constraints.len()).collect();
-        let width = DVector::from_element(n + 1, 1.0);
-        let plain = Curve::new((system, &statics), (&all, around.t), over.parameter, width);
-        let plain = plain.filter(Curve::depends).ok_or(Unfollowed::Idle)?;
+        let plain = own.curve(&all);
+        let plain = plain
+            .filter(|curve| curve.depends)
+            .ok_or(Unfollowed::Idle)?;
         let ends = [over.from, over.to].map(|p| (p, own.at(p, around)));
         let [(_, first), _] = &ends;
         let lists = ends.iter().flat_map(|(_, found)| &found.list);
@@ -299,6 +317,7 @@ impl<'a> Following<'a> {
             width[k] = width[k].min(whole);
         }
         width[n] = over.to - over.from;
+        own.width = width;
         own.bounds = Bounds {
             range: (over.from, over.to),
             sides: first.region.clone(),
@@ -307,7 +326,7 @@ impl<'a> Following<'a> {
         own.found.region.clone_from(&own.bounds.sides);
         for (p, found) in &ends {
             for e in &found.list {
-                own.start((e, *p), (&statics, &width));
+                own.start(e, *p);
             }
         }
         Ok(own)
@@ -340,28 +359,34 @@ impl<'a> Following<'a> {
         asked(|| equilibria(&subject, around)).0
     }
 
+    /// The equations with these constraints.
+    fn curve(&self, rows: &[usize]) -> Option<Curve> {
+        let own = (self.subject.system, &self.statics);
+        Curve::new(own, (rows, self.t), self.over.parameter, self.width.clone())
+    }
+
+    /// The number of the equations without these constraints.
+    fn without(&mut self, released: &[usize]) -> Option<usize> {
+        let mut known = self.curves.iter();
+        if let Some(known) = known.position(|(own, _)| own == released) {
+            return Some(known);
+        }
+        let independent = |b: &usize| self.subject.independent.is_none_or(|list| list.contains(b));
+        let all = 0..self.subject.system.constraints.len();
+        let rows: Vec<usize> = all
+            .filter(|b| !released.contains(b) && independent(b))
+            .collect();
+        let curve = self.curve(&rows)?;
+        self.curves.push((released.to_vec(), curve));
+        Some(self.curves.len() - 1)
+    }
+
     /// Takes up an equilibrium at an end of the range.
-    fn start(&mut self, (e, p): (&Equilibrium, f64), (statics, width): (&Statics, &DVector<f64>)) {
-        let system = self.subject.system;
-        let known = self
-            .curves
-            .iter()
-            .position(|(released, _)| *released == e.released);
-        let curve = known.or_else(|| {
-            let independent =
-                |b: &usize| self.subject.independent.is_none_or(|list| list.contains(b));
-            let all = 0..system.constraints.len();
-            let rows: Vec<usize> = all
-                .filter(|b| !e.released.contains(b) && independent(b))
-                .collect();
-            let own = (system, statics);
-            let curve = Curve::new(own, (&rows, self.t), self.over.parameter, width.clone())?;
-            self.curves.push((e.released.clone(), curve));
-            Some(self.curves.len() - 1)
-        });
-        let Some((place, (_, curve))) = curve.map(|c| (c, &self.curves[c])) else {
+    fn start(&mut self, e: &Equilibrium, p: f64) {
+        let Some(place) = self.without(&e.released) else {
             return;
         };
+        let curve = &self.curves[place].1;
         let list =
             e.x.iter()
                 .copied()
@@ -379,7 +404,7 @@ impl<'a> Following<'a> {
             self.found.skipped += 1;
             return;
         };
-        self.node((Place::End, 0.0), (place, y), vec![Half::new(way)]);
+        self.node((Place::End, 0.0), (place, y), vec![Half::new(place, way)]);
     }
 
     fn all(
@@ -416,9 +441,8 @@ impl<'a> Following<'a> {
         let at = self.point(curve, &y);
         self.found.nodes.push(Node { place, at, blur });
         self.nodes.push(Inner {
-            y,
+            on: vec![(curve, y)],
             reach: SAME,
-            curve,
             halves,
         });
         self.nodes.len() - 1
@@ -442,16 +466,20 @@ impl<'a> Following<'a> {
     fn piece(&mut self, from: usize, half: usize) {
         let node = &mut self.nodes[from];
         node.halves[half].done = true;
-        let (place, way) = (node.curve, node.halves[half].way.clone());
+        let (place, way) = (node.halves[half].curve, node.halves[half].way.clone());
+        let Some(start) = node.of(place).cloned() else {
+            return;
+        };
         let blur = self.found.nodes[from].blur;
-        let start = (&self.nodes[from].y, &way, blur);
-        let (points, arrival) = self.bounds.walk(&self.curves[place].1, start);
-        if arrival.place == Place::End && arrival.y == self.nodes[from].y {
+        let (points, arrival) = self
+            .bounds
+            .walk(&self.curves[place].1, (&start, &way, blur));
+        if arrival.place == Place::End && arrival.y == start {
             // the way leads out
             return;
         }
         let to = self.arrive(place, arrival);
-        let ends = points.iter().chain([&self.nodes[to].y]);
+        let ends = points.iter().chain(self.nodes[to].of(place));
         let centre = self.centre(place, &ends.clone().collect::<Vec<_>>());
         let points: Vec<Point> = ends.map(|y| self.point(place, y)).collect();
         let middle = points.get(centre).filter(|_| points.len() > 2);
@@ -499,14 +527,14 @@ impl<'a> Following<'a> {
             let same = own == arrival.place
                 || own.is_bifurcation() && arrival.place.is_bifurcation()
                 || stops(own) && stops(arrival.place);
-            let near = || {
-                let apart = self.bounds.distance(curve, &node.y, &arrival.y);
+            let near = |y: &DVector<f64>| {
+                let apart = self.bounds.distance(curve, y, &arrival.y);
                 apart < reach.max(node.reach).max(known.blur + arrival.blur)
             };
-            node.curve == place && same && near()
+            same && node.of(place).is_some_and(near)
         });
         if let Some(to) = known {
-            Half::came_by(&mut self.nodes[to].halves, &border);
+            Half::came_by(&mut self.nodes[to].halves, (place, &border));
             return to;
         }
         let (own, ways) = match arrival.place {
@@ -533,11 +561,45 @@ impl<'a> Following<'a> {
             place @ (Place::Fold | Place::Oscillation(..)) => (place, vec![arrival.way.clone()]),
             place => (place, Vec::new()),
         };
-        let mut halves: Vec<Half> = ways.into_iter().map(Half::new).collect();
-        Half::came_by(&mut halves, &border);
+        let ways = ways.into_iter().map(|way| Half::new(place, way));
+        let mut halves: Vec<Half> = ways.collect();
+        Half::came_by(&mut halves, (place, &border));
+        let across = match own {
+            Place::Contact(b) => self.across((place, &arrival.y), b),
+            _ => None,
+        };
         let node = self.node((own, arrival.blur), (place, arrival.y), halves);
         self.nodes[node].reach = reach;
+        if let Some((curve, y, way)) = across {
+            self.nodes[node].on.push((curve, y));
+            let ways = [-&way, way].map(|way| Half::new(curve, way));
+            self.nodes[node].halves.extend(ways);
+        }
         node
+    }
+
+    /// What goes on where constraint b lets go, or begins to act: the equations, the unknowns there and the tangent.
+    fn across(
+        &mut self,
+        (place, y): (usize, &DVector<f64>),
+        b: usize,
+    ) -> Option<(usize, DVector<f64>, DVector<f64>)> {
+        let mut list = self.curves[place].0.clone();
+        match list.binary_search(&b) {
+            Ok(at) => {
+                list.remove(at);
+            }
+            Err(at) => list.insert(at, b),
+        }
+        let Point { p, x, multipliers } = self.point(place, y);
+        let other = self.without(&list)?;
+        let curve = &self.curves[other].1;
+        // what begins to act carries nothing yet
+        let acting = curve.rows.iter().map(|b| multipliers[*b]);
+        let y = DVector::from_vec(x.iter().copied().chain(acting).chain([p]).collect());
+        let axis = curve.axis(curve.size() - 1);
+        let (way, _) = curve.tangent(&curve.at(&y)?, &axis)?;
+        Some((other, y, way))
     }
 
     /// The equilibrium at a point, found again by itself and judged.

@@ -369,7 +369,7 @@ impl Bounds {
         for (i, (before, after)) in before.iter().zip(&after).enumerate() {
             if *before >= 0.0 && *after < 0.0 {
                 let of = |y: &DVector<f64>, _: &Local| curve.contacts(y)[i];
-                add(Place::Contact, crossing(curve, ends, &of));
+                add(Place::Contact(curve.sided()[i]), crossing(curve, ends, &of));
             }
         }
         // a branch that stands upright at a branch point turns there
