@@ -18,6 +18,9 @@ const REACH: f64 = 10.0;
 /// A constraint missed by more than this part of its terms is worth a word.
 const MISSED: f64 = 1e-9;
 
+/// A way of this part of the sizes of the coordinates is short: gradients are the same all along.
+const SHORT: f64 = 1e-9;
+
 /// Where to look.
 #[derive(Clone, Debug)]
 pub struct Site {
@@ -76,6 +79,8 @@ pub struct Check {
     pub off: Vec<(usize, f64)>,
     /// The verdict with its numbers.
     pub verdict: Verdict,
+    /// Whether the choice was made at this point: nobody asked for one, and the file has none.
+    pub is_own_choice: bool,
     /// The independent coordinates.
     pub independent: Vec<usize>,
     /// det J_D in symbols.
@@ -282,14 +287,46 @@ impl Model {
             let row = value.jacobian.row(b);
             let own = row.iter().zip(&sizes).map(|(w, s)| w * s * s);
             let all: f64 = row.iter().zip(own.clone()).map(|(w, e)| w * e).sum();
-            for (slot, e) in reach.iter_mut().zip(own) {
-                let back = 2.0 * miss * e / all;
-                if back.is_finite() {
-                    *slot += back.abs();
+            let back: Vec<f64> = own.map(|e| 2.0 * miss * e / all).collect();
+            if back.iter().all(|way| way.is_finite()) {
+                let enough = self.enough((t, x), (b, *miss), (&back, &sizes));
+                for (slot, way) in reach.iter_mut().zip(back) {
+                    *slot += (enough * way).abs();
                 }
             }
         }
         reach
+    }
+
+    /// The part of a way back onto constraint b along its gradient that is enough: less than all of it where the gradient is next
+    /// to zero, perhaps by rounding alone, and is more a little farther on.
+    fn enough(
+        &self,
+        (t, x): (f64, &[f64]),
+        (b, miss): (usize, f64),
+        (back, sizes): (&[f64], &[f64]),
+    ) -> f64 {
+        let pairs = back.iter().zip(sizes);
+        let length = pairs.map(|(way, s)| (way / s).powi(2)).sum::<f64>().sqrt();
+        let mut part = 1.0;
+        while length * part > SHORT {
+            let half = 0.5 * part;
+            let changes = |side: f64| {
+                let ways = x.iter().zip(back);
+                let moved: Vec<f64> = ways.map(|(x, way)| x + side * half * way).collect();
+                let value = self.constraint_value(t, &moved);
+                let entries = value.jacobian.row(b);
+                let slope = entries.iter().zip(sizes).map(|(w, s)| (w * s).powi(2));
+                let change = slope.sum::<f64>().sqrt() * length * half;
+                // where nothing is defined it is too far
+                change.is_nan() || change >= 2.0 * miss.abs()
+            };
+            if !(changes(1.0) || changes(-1.0)) {
+                break;
+            }
+            part = half;
+        }
+        part
     }
 
     /// The theorem at a point. `region` is the box searched for singular points, by coordinate;
@@ -316,6 +353,7 @@ impl Model {
             site.corrections = self.unknown_by((site.t, &site.x), &site.corrections);
         }
         let dependent = self.choice(asked, (site.t, &site.x), &site.corrections);
+        let is_own_choice = asked.is_none() && system.dependent.is_none();
         let mut verdict =
             self.theorem
                 .verdict(system, (site.t, &site.x), &site.corrections, &dependent);
@@ -366,6 +404,7 @@ impl Model {
             residuals,
             off,
             verdict,
+            is_own_choice,
             independent,
             determinant,
             singular,

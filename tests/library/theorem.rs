@@ -994,3 +994,56 @@ fn many_choices_are_not_all_tried_but_good_ones_are_found() {
         assert!(verdict.holds() && verdict.rank == m);
     }
 }
+
+#[test]
+fn a_gradient_that_is_zero_but_for_rounding_leaves_the_others_theirs() {
+    // quadrics with their vertices at decimal points, written out: what cancels there is rounding
+    let mut random = fastrand::Rng::with_seed(20_261_126);
+    for _ in 0..300 {
+        let n = random.usize(2..5);
+        let p: Vec<f64> = (0..n)
+            .map(|_| f64::from(random.i32(-3000..3000)) / 100.0)
+            .collect();
+        let mut quadric = || {
+            let (mut f, mut c) = (String::new(), 0.0);
+            for i in 0..n {
+                for j in i..n {
+                    let a = f64::from(random.i32(-2..3));
+                    if a == 0.0 && i != j {
+                        continue;
+                    }
+                    let a = if a == 0.0 { 1.0 } else { a };
+                    let (x, y) = (p[i], p[j]);
+                    // a (x_i - x)(x_j - y)
+                    let _ = write!(
+                        f,
+                        " + ({a})*x{i}*x{j} + ({:?})*x{j} + ({:?})*x{i}",
+                        -a * x,
+                        -a * y
+                    );
+                    c -= a * x * y;
+                }
+            }
+            (f, c)
+        };
+        let (f, c) = quadric();
+        let (g, d) = quadric();
+        let slope = f64::from(random.i32(1..5));
+        let names: Vec<String> = (0..n).map(|k| format!("x{k}")).collect();
+        let text = format!(
+            "coordinates: [{}]\nlagrangian: \"{}\"\nconstraints:\n  flat: \"{} = {c:?}\"\n  slope: \"{} + {slope}*x0 = {:?}\"\n",
+            names.join(", "),
+            names
+                .iter()
+                .map(|x| format!("{x}'^2"))
+                .collect::<Vec<_>>()
+                .join(" + "),
+            f.trim_start_matches(" + "),
+            g.trim_start_matches(" + "),
+            d + slope * p[0],
+        );
+        let model = Model::new(System::parse(&text, "quadrics", &[]).unwrap());
+        let check = model.check(site(0.0, &p), None, &[]);
+        assert_eq!(check.verdict.rank, 1, "{text} at {p:?}");
+    }
+}

@@ -503,6 +503,16 @@ fn choices(page: &mut Page, model: &Model, check: &Check) {
     }
     page.gap();
     page.prose_after("Choices  ", 9, &kinds.join("; "));
+    if check.is_own_choice && check.verdict.holds() {
+        let chosen = names(&model.names(&check.verdict.dependent));
+        let is = if check.verdict.dependent.len() == 1 {
+            "is"
+        } else {
+            "are"
+        };
+        let words = format!("none is asked for: {chosen} {is} the best conditioned here");
+        page.prose_after("         ", 9, &words);
+    }
     if check.regular_everywhere {
         let all = if all.more {
             "some choice"
