@@ -11,15 +11,16 @@
 
 use super::{Model, Request, RequestError};
 use crate::expr::Expr;
-use crate::solver::{Motion, Sample};
+use crate::solver::{Motion, Sample, least};
 use std::sync::atomic::AtomicBool;
 
-/// Halvings of the time between two samples.
-const HALVINGS: usize = 60;
-/// Turns of the search for the least |g|, by thirds.
-const THIRDS: usize = 60;
+/// Turns of a search for a zero between two samples,
+const TURNS: usize = 60;
+/// and golden sections of that for the least |g|, which is looked for where it is below this part of the largest.
+const SECTIONS: i32 = 60;
+const LOW: f64 = 0.5;
 /// |g| counts as zero where it touches it, or at a crossing, in parts of its largest value.
-const TOUCHES: f64 = 1e-8;
+pub(super) const TOUCHES: f64 = 1e-8;
 const MEETS: f64 = 1e-5;
 /// Corrections of a time, and what ends them, in parts of the largest |g|.
 const CORRECTIONS: usize = 4;
@@ -43,9 +44,11 @@ pub struct Condition {
 }
 
 /// A time at which g is zero, or jumps over it, and its rate there.
-struct Crossing {
-    t: f64,
+pub(super) struct Crossing {
+    pub(super) t: f64,
     rate: f64,
+    /// Was it zero before?
+    pub(super) leaves: bool,
 }
 
 /// Is this a condition, and no expression?
@@ -89,7 +92,10 @@ impl Model {
             let moment = self.moment(&motion, t, &request);
             moment.map_or(f64::NAN, |moment| g(&moment.sample))
         };
-        let (mut found, most) = crossings(&known(&motion), &g, &at);
+        let states = known(&motion);
+        let times: Vec<f64> = states.iter().map(|state| state.t).collect();
+        let values: Vec<f64> = states.iter().map(|state| g(state)).collect();
+        let (mut found, most) = crossings((&times, &values), TOUCHES, &at);
         found.retain(|crossing| match condition.direction {
             Direction::Either => true,
             Direction::Rising => crossing.rate > 0.0,
@@ -131,47 +137,53 @@ fn known(motion: &Motion) -> Vec<&Sample> {
     list
 }
 
-/// Where g is zero after the first state, or jumps over zero, and its largest size.
-fn crossings(
-    states: &[&Sample],
-    g: &dyn Fn(&Sample) -> f64,
+/// Where g is zero after the first of its values, or jumps over zero, or touches it to this part of its largest size; and that size.
+pub(super) fn crossings(
+    (times, values): (&[f64], &[f64]),
+    touches: f64,
     at: &dyn Fn(f64) -> f64,
 ) -> (Vec<Crossing>, f64) {
-    let values: Vec<f64> = states.iter().map(|state| g(state)).collect();
     let sizes = values.iter().map(|v| v.abs()).filter(|v| v.is_finite());
     let most = sizes.fold(0.0, f64::max);
     let between = |(a, b): (f64, f64), (ga, gb): (f64, f64)| {
         (ga * gb < 0.0).then(|| Crossing {
-            t: bisected(at, (a, b), ga),
+            t: root(at, (a, b), (ga, gb)),
             rate: (gb - ga) / (b - a),
+            leaves: false,
         })
     };
     let mut list: Vec<Crossing> = Vec::new();
-    for i in 1..states.len() {
-        let (a, b) = (states[i - 1].t, states[i].t);
+    for i in 1..values.len() {
+        let (a, b) = (times[i - 1], times[i]);
         let (before, here) = (values[i - 1], values[i]);
         list.extend(between((a, b), (before, here)));
         let after = values.get(i + 1).copied().unwrap_or(here);
-        let end = states.get(i + 1).map_or(b, |state| state.t);
+        let end = times.get(i + 1).copied().unwrap_or(b);
         if here == 0.0 && (before != 0.0 || after != 0.0) {
-            let rate = (after - before) / (end - a);
-            list.push(Crossing { t: b, rate });
+            list.push(Crossing {
+                t: b,
+                rate: (after - before) / (end - a),
+                leaves: before == 0.0,
+            });
             continue;
         }
         // nearest to zero between its neighbours: it may touch it, or cross it twice
         let dips = end != b
             && before * here > 0.0
             && here * after > 0.0
-            && here.abs() <= before.abs().min(after.abs());
+            && here.abs() <= before.abs().min(after.abs())
+            && here.abs() <= LOW * most;
         if dips {
-            let lowest = lowest(&|t| at(t) * here.signum(), (a, end), THIRDS);
+            let rounding = touches * touches * most;
+            let (lowest, _) = least((a, end), (SECTIONS, rounding), |t| at(t) * here.signum());
             let least = at(lowest);
             list.extend(between((a, lowest), (before, least)));
             list.extend(between((lowest, end), (least, after)));
-            if least * here > 0.0 && least.abs() <= TOUCHES * most {
+            if least * here >= 0.0 && least.abs() <= touches * most {
                 list.push(Crossing {
                     t: lowest,
                     rate: 0.0,
+                    leaves: false,
                 });
             }
         }
@@ -179,28 +191,31 @@ fn crossings(
     (list, most)
 }
 
-/// Where g changes its sign; it is `first` at the beginning.
-fn bisected(at: &dyn Fn(f64) -> f64, (mut a, mut b): (f64, f64), first: f64) -> f64 {
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(a, b);
-        if at(middle) * first > 0.0 {
-            a = middle;
+/// Where g changes its sign between two times, by false position with the Illinois rule.
+pub(super) fn root(
+    at: &dyn Fn(f64) -> f64,
+    (mut a, mut b): (f64, f64),
+    (mut at_a, mut at_b): (f64, f64),
+) -> f64 {
+    for _ in 0..TURNS {
+        let t = (a * at_b - b * at_a) / (at_b - at_a);
+        if (t - a) * (t - b) >= 0.0 || t.is_nan() {
+            break;
+        }
+        let here = at(t);
+        if here == 0.0 || here.is_nan() {
+            return if here == 0.0 { t } else { b };
+        }
+        if here * at_b < 0.0 {
+            (a, at_a) = (b, at_b);
         } else {
-            b = middle;
+            at_a *= 0.5;
+        }
+        let moved = (t - b).abs();
+        (b, at_b) = (t, here);
+        if moved <= 4.0 * f64::EPSILON * b.abs() {
+            break;
         }
     }
     b
-}
-
-/// Where a function is least, in so many turns by thirds.
-pub(super) fn lowest(at: &dyn Fn(f64) -> f64, (mut a, mut b): (f64, f64), turns: usize) -> f64 {
-    for _ in 0..turns {
-        let (c, d) = (a + (b - a) / 3.0, b - (b - a) / 3.0);
-        if at(c) < at(d) {
-            b = d;
-        } else {
-            a = c;
-        }
-    }
-    f64::midpoint(a, b)
 }

@@ -376,3 +376,60 @@ fn a_job_array_has_a_task_a_part() {
     );
     assert_eq!(joined, whole.1);
 }
+
+#[test]
+fn what_a_motion_comes_to_does_not_hang_on_its_samples() {
+    let folder = Folder::new("reductions");
+    // y = t (t - 1) (t - 2), x = t
+    fs::write(
+        folder.0.join("cubic.yaml"),
+        "coordinates: [x, y]\nparameters: {a: 0}\nlagrangian: 1/2*(x'^2 + y'^2)\nforces: {y: 6*t - 6}\n\
+         start: {x: 0, x': 1, y: 0, y': 2}\nrun: {until: 3}\n",
+    )
+    .unwrap();
+    let wanted = [
+        ("min(y)", -2.0 / 27.0_f64.sqrt()),
+        ("max(y)", 6.0),
+        ("mean(y)", 0.75),
+        ("count((x-1)^2=0)", 1.0),
+        ("count(abs(x-1)=0)", 1.0),
+        ("count(y=0)", 3.0),
+    ];
+    let report: Vec<&str> = wanted.iter().map(|w| w.0).collect();
+    for samples in [6, 10, 51, 1000] {
+        let command = format!(
+            "sweep cubic.yaml --over a=0 --samples {samples} --report \"{}\"",
+            report.join(",")
+        );
+        let (code, table, _) = run(&folder, &command);
+        assert_eq!(code, 0);
+        for (name, known) in wanted {
+            let found = column(&table, name)[0];
+            assert!(
+                (found - known).abs() < 1e-6,
+                "{name} {samples}: {found}, {known}"
+            );
+        }
+    }
+    fs::write(
+        folder.0.join("wave.yaml"),
+        "coordinates: [x]\nparameters: {a: 0}\nlagrangian: 1/2*(x'^2 - x^2)\nstart: {x: 0, x': 1}\nrun: {until: 10}\n",
+    )
+    .unwrap();
+    for samples in [20, 200] {
+        let command = format!(
+            "sweep wave.yaml --over a=0 --samples {samples} --report \"period(x),mean(x^2)\""
+        );
+        let (_, table, _) = run(&folder, &command);
+        let (period, mean) = (
+            column(&table, "period(x)")[0],
+            column(&table, "mean(x^2)")[0],
+        );
+        assert!(
+            (period - std::f64::consts::TAU).abs() < 1e-5,
+            "{samples}: {period}"
+        );
+        let known = 0.5 - 20.0_f64.sin() / 40.0;
+        assert!((mean - known).abs() < 1e-5, "{samples}: {mean}");
+    }
+}

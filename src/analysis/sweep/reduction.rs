@@ -1,16 +1,24 @@
 //! A motion reduced to a number: `min(x)`, `max(abs(lambda_wire))`, `at(t=2, x)`, `when(x=0, F_rod)`, `period(x)`.
 //!
 //! Between samples the state is that of [`Model::moment`]: on the constraints, known to about the accuracy of the
-//! samples. A zero is found there by bracketing (Illinois), an extremum from the parabola through three samples.
+//! samples. Zeros are those of [`Model::happens`], extrema come from parabolas, and a mean from more places where samples are few.
 
 use super::super::balance::THROUGH;
 use super::super::motion::integral;
+use super::super::when::{TOUCHES, crossings, root};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
 use crate::solver::Motion;
 
-/// Turns of a search for a zero.
-const TURNS: usize = 60;
+/// Parabolas of a search for an extremum, which is known to this part of the range.
+const TURNS: usize = 20;
+const EXTREME: f64 = 1e-10;
+/// Samples are few where one that is greatest is so much greater than its neighbours.
+const COARSE: f64 = 1e-3;
+const GOLDEN: f64 = 0.382;
+/// A mean is known to this part of the largest value, or the motion was asked at so many places.
+const MEAN: f64 = 1e-7;
+const MOST: usize = 1500;
 /// A period is told from crossings of the middle that this part of the range lies between, each time.
 const AWAY: f64 = 0.25;
 
@@ -120,11 +128,11 @@ impl ColumnReduction {
             Of::At(t) => x.at(t).unwrap_or(f64::NAN),
             Of::When(place) => {
                 let place = series(place);
-                let t = place.zeros(0.0).next();
+                let t = place.zeros().next();
                 t.and_then(|t| x.at(t)).unwrap_or(f64::NAN)
             }
             Of::Count if x.values.is_empty() => f64::NAN,
-            Of::Count => x.zeros(0.0).count() as f64,
+            Of::Count => x.zeros().count() as f64,
             Of::Period => x.period().unwrap_or(f64::NAN),
         }
     }
@@ -142,98 +150,150 @@ impl TimeSeries<'_> {
         values.first()?.first().copied()
     }
 
-    /// The greatest of `sign` times the values: from the parabola through the greatest sample and its neighbours.
+    /// The greatest of `sign` times the values, to 1e-10 of their range: by parabolas through three of them, at each sample that may
+    /// lie next to it.
     fn greatest(&self, sign: f64) -> f64 {
         let values: Vec<f64> = self.values.iter().map(|v| sign * v).collect();
-        let number = |(k, v): (usize, &f64)| (!v.is_nan()).then_some((k, *v));
-        let best = values.iter().enumerate().filter_map(number);
-        let Some((k, most)) = best.max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        let numbers = || values.iter().copied().filter(|v| !v.is_nan());
+        let Some(mut most) = numbers().max_by(f64::total_cmp) else {
             return f64::NAN;
         };
-        if k == 0 || k + 1 == values.len() {
-            return most;
+        let range = most - numbers().fold(most, f64::min);
+        let rounding = EXTREME * range;
+        for k in 1..values.len().saturating_sub(1) {
+            let three = [k - 1, k, k + 1].map(|k| (self.time(k), values[k]));
+            let drop = three[1].1 - three[0].1.max(three[2].1);
+            // where samples are few the parabola tells little
+            let may_rise = drop > COARSE * range && three[1].1 + drop > most;
+            if drop >= 0.0 && (may_rise || vertex(three).is_some_and(|(_, v)| v > most + rounding))
+            {
+                most = most.max(self.peak(sign, three, (rounding, may_rise)));
+            }
         }
-        let (before, after) = (values[k - 1], values[k + 1]);
-        let (h, bend) = (self.time(k + 1) - self.time(k), before - 2.0 * most + after);
-        // samples lie evenly but for the last one
-        let even = (self.time(k) - self.time(k - 1) - h).abs() <= 1e-6 * h.abs();
-        if !(even && bend < 0.0) {
-            return most;
-        }
-        let t = self.time(k) + 0.5 * h * (before - after) / bend;
-        self.at(t).map_or(most, |v| most.max(sign * v))
+        most
     }
 
+    /// The greatest value next to a sample that is not less than its neighbours.
+    fn peak(
+        &self,
+        sign: f64,
+        [mut a, mut b, mut c]: [(f64, f64); 3],
+        (rounding, is_coarse): (f64, bool),
+    ) -> f64 {
+        for turn in 0..TURNS {
+            // first from both sides
+            let beside = [c.0, a.0].get(turn).copied().filter(|_| is_coarse);
+            let beside = beside.map(|end| (b.0 + GOLDEN * (end - b.0), f64::INFINITY));
+            let Some((t, expected)) = beside.or_else(|| vertex([a, b, c])) else {
+                break;
+            };
+            let Some(here) = self.at(t).filter(|_| expected > b.1 + rounding) else {
+                break;
+            };
+            let here = (t, sign * here);
+            match (here.1 >= b.1, t < b.0) {
+                (true, true) => (b, c) = (here, b),
+                (true, false) => (a, b) = (b, here),
+                (false, true) => a = here,
+                (false, false) => c = here,
+            }
+        }
+        b.1
+    }
+
+    /// The mean over time. Where every other sample does not tell as much, the motion is asked between them.
     fn mean(&self) -> f64 {
-        let t: Vec<f64> = self.motion.samples.iter().map(|s| s.t).collect();
+        let mut t: Vec<f64> = self.motion.samples.iter().map(|s| s.t).collect();
         let length = match (t.first(), t.last()) {
             (Some(first), Some(last)) if last != first => last - first,
             _ => return self.values.first().copied().unwrap_or(f64::NAN),
         };
-        let whole = integral(&t, &self.values, THROUGH);
-        whole.last().map_or(f64::NAN, |whole| whole / length)
-    }
-
-    /// The times at which the value comes to be this one, in the order of the motion: while it stays it does not come again.
-    fn zeros(&self, level: f64) -> impl Iterator<Item = f64> {
-        (0..self.values.len()).filter_map(move |k| {
-            let here = self.values[k] - level;
-            let before = k.checked_sub(1).map(|k| self.values[k] - level);
-            if here == 0.0 {
-                return (before != Some(0.0)).then(|| self.time(k));
-            }
-            (before? * here < 0.0).then(|| self.zero(k, level))
-        })
-    }
-
-    /// The zero before sample k, by false position with the Illinois rule.
-    fn zero(&self, k: usize, level: f64) -> f64 {
-        let (mut a, mut b) = (self.time(k - 1), self.time(k));
-        let (mut at_a, mut at_b) = (self.values[k - 1] - level, self.values[k] - level);
-        for _ in 0..TURNS {
-            let t = (a * at_b - b * at_a) / (at_b - at_a);
-            if (t - a) * (t - b) >= 0.0 || t.is_nan() {
-                break;
-            }
-            let Some(here) = self.at(t).map(|v| v - level) else {
+        let mean = |t: &[f64], values: &[f64]| {
+            let whole = integral(t, values, THROUGH);
+            whole.last().map_or(f64::NAN, |whole| whole / length)
+        };
+        let mut values = self.values.clone();
+        let size = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let every = |list: &[f64]| -> Vec<f64> {
+            let last = list.len() - 1;
+            let kept = list
+                .iter()
+                .enumerate()
+                .filter(|(k, _)| k % 2 == 0 || *k == last);
+            kept.map(|(_, v)| *v).collect()
+        };
+        let mut found = mean(&t, &values);
+        let mut coarse = mean(&every(&t), &every(&values));
+        while (found - coarse).abs() > MEAN * size && t.len() < MOST {
+            let between = t.windows(2).map(|pair| f64::midpoint(pair[0], pair[1]));
+            let between: Vec<f64> = between.collect();
+            let Some(new) = between
+                .iter()
+                .map(|t| self.at(*t))
+                .collect::<Option<Vec<f64>>>()
+            else {
                 break;
             };
-            if here == 0.0 {
-                return t;
-            }
-            if here * at_b < 0.0 {
-                (a, at_a) = (b, at_b);
-            } else {
-                at_a *= 0.5;
-            }
-            let moved = (t - b).abs();
-            (b, at_b) = (t, here);
-            if moved <= 4.0 * f64::EPSILON * b.abs() {
-                break;
-            }
+            let merged = |old: &[f64], new: &[f64]| {
+                let pairs = old.iter().zip(new).flat_map(|(old, new)| [*old, *new]);
+                pairs.chain(old.last().copied()).collect::<Vec<f64>>()
+            };
+            (t, values) = (merged(&t, &between), merged(&values, &new));
+            coarse = std::mem::replace(&mut found, mean(&t, &values));
         }
-        b
+        found
     }
 
-    /// The mean time between crossings of the middle of its range in one direction.
+    /// The times at which the value comes to be zero, in the order of the motion: while it stays it does not come again.
+    fn zeros(&self) -> impl Iterator<Item = f64> {
+        let times: Vec<f64> = self.motion.samples.iter().map(|s| s.t).collect();
+        let at = |t: f64| self.at(t).unwrap_or(f64::NAN);
+        let (found, _) = crossings((&times, &self.values), TOUCHES, &at);
+        let first = self.values.first().filter(|v| **v == 0.0);
+        let first = first.map(|_| times[0]);
+        first
+            .into_iter()
+            .chain(found.into_iter().filter(|c| !c.leaves).map(|c| c.t))
+    }
+
+    /// The mean time between crossings of the middle of its range in one direction, that in which there are more.
     fn period(&self) -> Option<f64> {
         let (least, most) = (-self.greatest(-1.0), self.greatest(1.0));
         let (level, away) = (f64::midpoint(least, most), AWAY * (most - least));
         if away <= 0.0 || away.is_nan() {
             return None;
         }
-        let mut times = Vec::new();
-        // it has been well below the middle since the last crossing
-        let mut low = false;
-        for k in 1..self.values.len() {
-            let (before, here) = (self.values[k - 1] - level, self.values[k] - level);
-            low |= before < -away;
-            if low && before < 0.0 && here >= 0.0 {
-                times.push(self.zero(k, level));
-                low = false;
+        let rising = |sign: f64| {
+            let values: Vec<f64> = self.values.iter().map(|v| sign * (v - level)).collect();
+            let at = |t: f64| sign * self.at(t).map_or(f64::NAN, |v| v - level);
+            let mut times = Vec::new();
+            // it has been well below the middle since the last crossing
+            let mut low = false;
+            for k in 1..values.len() {
+                let (before, here) = (values[k - 1], values[k]);
+                low |= before < -away;
+                if low && before < 0.0 && here >= 0.0 {
+                    times.push(root(&at, (self.time(k - 1), self.time(k)), (before, here)));
+                    low = false;
+                }
             }
-        }
+            times
+        };
+        let (up, down) = (rising(1.0), rising(-1.0));
+        let times = if down.len() > up.len() { down } else { up };
         let (first, last) = (times.first()?, times.last()?);
         (times.len() > 1).then(|| (last - first).abs() / (times.len() - 1) as f64)
     }
+}
+
+/// The vertex of the parabola through three points of which that in the middle is not the least, and its value; none where that is
+/// the one in the middle.
+fn vertex([a, b, c]: [(f64, f64); 3]) -> Option<(f64, f64)> {
+    let (before, after) = ((b.1 - a.1) / (b.0 - a.0), (c.1 - b.1) / (c.0 - b.0));
+    let bend = 2.0 * (after - before) / (c.0 - a.0);
+    let slope = before + 0.5 * bend * (b.0 - a.0);
+    let by = -slope / bend;
+    let t = b.0 + by;
+    let inside = (t - a.0) * (t - c.0) < 0.0 && t != b.0;
+    inside.then(|| (t, b.1 + 0.5 * slope * by))
 }

@@ -3,7 +3,7 @@
 use super::{Model, Request};
 use crate::analysis::balance::THROUGH;
 use crate::analysis::motion::interpolated;
-use crate::analysis::when::lowest;
+use crate::analysis::when::crossings;
 use crate::geometry::{complement, singular_values};
 use crate::solver::{Instant, Sample};
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
@@ -13,8 +13,6 @@ use std::sync::atomic::AtomicBool;
 const MOST: usize = 6;
 /// How far the velocity of a neighbour is changed, in parts of its size (at least 1).
 const APART: f64 = 1e-4;
-/// Turns of the search for the least |determinant|, by thirds.
-const THIRDS: usize = 120;
 /// What counts as zero where the determinant touches it, in parts of its largest value.
 const TOUCHES: f64 = 1e-7;
 /// The same for a singular value.
@@ -183,38 +181,13 @@ fn kernel(j: &DMatrix<f64>) -> DMatrix<f64> {
 
 /// Where a smooth function of samples is zero, with or without a change of its sign.
 fn zeros(t: &[f64], y: &[f64]) -> Vec<f64> {
-    let n = t.len();
-    let largest = y.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
-    let mut list: Vec<f64> = Vec::new();
-    for i in 1..n {
-        let at = |time: f64| interpolated(t, |j| y[j], (i, THROUGH), time);
-        if y[i - 1] * y[i] < 0.0 || y[i] == 0.0 && i + 1 < n && y[i - 1] * y[i + 1] < 0.0 {
-            list.push(bisected(&at, (t[i - 1], t[i])));
-        } else if i + 1 < n
-            && y[i].abs() <= y[i - 1].abs()
-            && y[i].abs() <= y[i + 1].abs()
-            && y[i - 1] * y[i + 1] > 0.0
-        {
-            let lowest = lowest(&|t| at(t).abs(), (t[i - 1], t[i + 1]), THIRDS);
-            if at(lowest).abs() <= TOUCHES * largest {
-                list.push(lowest);
-            }
-        }
-    }
-    list
-}
-
-fn bisected(at: &dyn Fn(f64) -> f64, (mut a, mut b): (f64, f64)) -> f64 {
-    let sign = at(a).signum();
-    for _ in 0..80 {
-        let middle = f64::midpoint(a, b);
-        if at(middle).signum() == sign {
-            a = middle;
-        } else {
-            b = middle;
-        }
-    }
-    f64::midpoint(a, b)
+    let way = t.last().zip(t.first()).map_or(1.0, |(to, from)| to - from);
+    let at = |time: f64| {
+        let i = t.partition_point(|own| (own - time) * way < 0.0);
+        interpolated(t, |j| y[j], (i.clamp(1, t.len() - 1), THROUGH), time)
+    };
+    let (found, _) = crossings((t, y), TOUCHES, &at);
+    found.iter().map(|crossing| crossing.t).collect()
 }
 
 /// How many singular values are zero there; one at least.
