@@ -47,7 +47,7 @@ fn usual(model: &Model, rest: &AtRest) -> Form {
 
 fn multipliers(model: &Model, derived: &Derived, rest: &AtRest) -> Form {
     let formulas = own_multipliers(model, rest.multipliers.as_deref().unwrap_or_default());
-    let text = "The equations of {} give them, where the choice holds; each is the rate $∂U/∂c$ at which the value of the equilibrium answers to its level:";
+    let text = "The equations of {} give them, where the choice holds; where it fails, as it may at an equilibrium, the others do. Each is the rate $∂U/∂c$ at which the value of the equilibrium answers to its level:";
     let names = Part::Names(coordinates(model, &derived.derivation.dependent));
     let formulas = readable_ones(model, formulas);
     Form::new("The multipliers at rest", told(text, [names]), formulas)

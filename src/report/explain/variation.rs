@@ -30,9 +30,11 @@ fn paths(model: &Model, derived: &Derived) -> Form {
     );
     let mut formulas = Vec::new();
     if system.constraints.is_empty() {
-        sentence.push(words(
-            "No constraint binds them: every coordinate is varied as one likes.",
-        ));
+        sentence.push(words(if system.velocity_constraints.is_empty() {
+            "No constraint binds them: every coordinate is varied as one likes."
+        } else {
+            "No constraint on positions binds them: every coordinate is varied as one likes."
+        }));
     } else {
         let one = |list: &[usize], one: &'static str, many: &'static str| {
             words(if list.len() == 1 { one } else { many })
@@ -78,16 +80,23 @@ fn first(model: &Model) -> Form {
     )
 }
 
-/// E_x1 of each coordinate, where they are few.
+/// E_x1 of each coordinate, where they are few; with the forces of velocity constraints among the applied ones.
 fn each(model: &Model) -> Vec<Formula> {
     let all: Vec<usize> = (0..model.system.coordinates.len()).collect();
-    readable_ones(model, expressions(model, &all))
+    let pool = &model.system.pool;
+    let list = expressions(model, &all).into_iter().zip(all);
+    let list = list.map(|(own, k)| {
+        let constraints = model.system.velocity_constraints.iter();
+        let forces = constraints.map(|c| pool.mul(c.multiplier, c.row[k]));
+        Formula::new(own.left, pool.sub(own.e, pool.sum(forces)))
+    });
+    readable_ones(model, list.collect())
 }
 
 fn parts(model: &Model) -> Form {
     let text = [
         "As $δx_k′ = d/dt δx_k$, the second terms are integrated by parts. What stands at the ends, $[Σ_k ∂L/∂x_k′ δx_k]$, cancels, as $δx$ is 0 there. ",
-        if is_forced(model) {
+        if is_forced(model) || !model.system.velocity_constraints.is_empty() {
             "With the work of the applied forces, $∫ Q·δx dt$, there is left $δS + ∫ Q·δx dt = -∫ Σ_k E_k δx_k dt$"
         } else {
             "There is left $δS = -∫ Σ_k E_k δx_k dt$"

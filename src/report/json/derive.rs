@@ -31,7 +31,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
                     "equations": by_independent(&b.equations),
                     "multipliers": by_constraint(&b.multipliers),
                     "lagrangian": b.lagrangian.as_ref().map(|l| pool.print(l.lagrangian)),
-                    "agrees": b.lagrangian.as_ref().map(|l| l.agrees),
+                    "agrees": b.lagrangian.as_ref().filter(|l| l.agrees).map(|l| l.agrees),
                     "conserved": b.lagrangian.iter().flat_map(|l| l.energy.into_iter().chain(l.momenta.iter().map(|(_, p)| *p))).map(|e| pool.print(e)).collect::<Vec<_>>(),
                 })
             })

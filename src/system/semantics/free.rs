@@ -142,8 +142,19 @@ fn refusal(source: Source, system: &System, name: &str) -> Option<Diagnostic> {
         let message = format!(
             "`{shown}` cannot be freed: `{key}` was written with {shown} constant, and what {shown}' adds to it is not known"
         );
-        let help = "describe the system by `bodies`: the kinetic energy is then taken from their positions";
-        return place(key, message, help);
+        let own = system
+            .constraints
+            .iter()
+            .filter(|c| stands(c.f) || stands(c.c));
+        let names: Vec<&str> = own.map(|c| c.name.as_str()).collect();
+        let mut help = "describe the system by `bodies`: the kinetic energy is then taken from their positions".to_owned();
+        if !names.is_empty() {
+            help = format!(
+                "{help}; or free the level of a constraint: {}",
+                names.join(", ")
+            );
+        }
+        return place(key, message, &help);
     }
     if let Some(body) = system
         .bodies
