@@ -209,10 +209,14 @@ fn open(args: &OpenArgs) -> Result<u8, CommandError> {
             );
         }
     }
+    let first = holonom::system::builtin()[0].name;
+    if args.system.is_none() && !std::io::stdin().is_terminal() {
+        commands::note(&format!(
+            "note: no system is named, so this is {first}; `-` reads what comes in"
+        ));
+    }
     commands::check(&CheckArgs::of_system(
-        args.system
-            .as_deref()
-            .unwrap_or(holonom::system::builtin()[0].name),
+        args.system.as_deref().unwrap_or(first),
         &args.set,
         args.json,
     ))

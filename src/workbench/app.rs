@@ -300,7 +300,7 @@ impl App<'_> {
 /// Why a file was not written, and the way out.
 fn cannot(writing: &Writing, why: &Refusal) -> String {
     let (what, way) = match writing.then {
-        Some(_) => ("save", "S saves under another name"),
+        Some(_) => ("save", "O saves under another name"),
         None => ("write", "give another name"),
     };
     format!("cannot {what} {}: {why}; {way}", shown(&writing.path))

@@ -329,6 +329,11 @@ impl Editor {
         self.moved(from.line, from.column);
     }
 
+    /// Is the cursor behind the last symbol of its line?
+    pub fn at_line_end(&self) -> bool {
+        self.cursor.column >= self.length(self.cursor.line)
+    }
+
     /// Takes back the last change; whether there was one.
     pub fn undo(&mut self) -> bool {
         let Some(snapshot) = self.undo.pop() else {

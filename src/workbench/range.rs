@@ -31,6 +31,8 @@ use crate::system::{System, quote};
 const RUNS: u32 = 129;
 /// What there is so far is told this often.
 const PATIENCE: Duration = Duration::from_millis(100);
+/// A range begins with this part of the value that the text has.
+const FROM: f64 = 0.1;
 /// A key goes on by this part of the range; points closer than that stand above each other.
 const STEP: f64 = 0.01;
 /// Reductions that a key leads to.
@@ -282,10 +284,16 @@ fn coarse_first((from, to): (f64, f64)) -> Vec<f64> {
         .collect()
 }
 
-/// The range of a slider.
+/// The range of a slider, but for zero: without its mass, its length or its stiffness a system is mostly none.
 fn ends(slider: &Slider) -> (f64, f64) {
-    let reach = slider.reach();
-    (slider.base - reach, slider.base + reach)
+    let (base, reach) = (slider.base, slider.reach());
+    if base > 0.0 {
+        (FROM * base, base + reach)
+    } else if base < 0.0 {
+        (base - reach, FROM * base)
+    } else {
+        (-reach, reach)
+    }
 }
 
 fn sliders(state: &State) -> Vec<Slider> {
@@ -627,14 +635,20 @@ pub fn typed(state: &mut State, text: &str) -> Result<(), String> {
     let Range::Between(from, to, false) = read.map_err(|error| error.to_string())? else {
         return Err(format!("`{}` is not of the form FROM:TO", quote(range)));
     };
-    name.clone_into(&mut state.ranges.name);
-    state.ranges.ends = (from, to);
     match what {
         "" => {}
         "equilibria" => state.ranges.what = What::Equilibria,
         "failures" => state.ranges.what = What::Failures,
-        text => state.ranges.what = What::Reduction(text.to_owned()),
+        text => {
+            if let Some(analysis) = &state.analysis {
+                let read = ColumnReduction::read(analysis.model(), text);
+                read.map_err(|error| error.to_string())?;
+            }
+            state.ranges.what = What::Reduction(text.to_owned());
+        }
     }
+    name.clone_into(&mut state.ranges.name);
+    state.ranges.ends = (from, to);
     anew(state);
     Ok(())
 }

@@ -369,7 +369,7 @@ fn a_range_is_computed_and_a_point_of_it_taken() {
         screen.contains("HOLDS") || screen.contains("FAILS")
     });
     session.send(" J");
-    session.wait_for("Range: m from 0 to 2");
+    session.wait_for("Range: m from 0.1 to 2");
     session.send("e");
     session.wait_for("NAME=FROM:TO");
     session.send("\u{1}\u{b}w=0:6 equilibria\r");

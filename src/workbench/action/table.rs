@@ -225,7 +225,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::DeleteToStart, &[ctrl('u')], ("", "delete to the start of the line"), Having(Line)),
     bind(Action::Delete, &[key(KeyCode::Delete), ctrl('d')], ("", "delete the character here"), Having(Typing)),
     bind(Action::DeleteWord, &[ctrl('w')], ("", "delete the word before"), EDIT),
-    bind(Action::DeleteToEnd, &[ctrl('k')], ("", "delete to the end of the line"), Having(Typing)),
+    bind(Action::DeleteToEnd, &[ctrl('k')], ("", "delete to the end of the line, or there the line break"), Having(Typing)),
     bind(Action::Enter, &[key(KeyCode::Enter)], ("", "begin a new line, indented like this one"), EDIT),
     bind(Action::CompleteBack, &[key(KeyCode::BackTab)], ("", "the completion before"), EDIT),
 

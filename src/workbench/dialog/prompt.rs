@@ -50,7 +50,7 @@ impl Prompt {
     /// Asks, with this to begin with.
     pub fn open(state: &mut State, asked: Asked, text: String) {
         state.dialog = Some(Dialog::Prompt(Self {
-            suggested: matches!(asked, Asked::Name(_)),
+            suggested: !text.is_empty(),
             line: TextLine::of(text),
             asked,
         }));

@@ -59,6 +59,7 @@ pub(super) fn edit(state: &mut State, action: Action) -> bool {
                 Action::Backspace => editor.delete(Move::Left),
                 Action::Delete => editor.delete(Move::Right),
                 Action::DeleteWord => editor.delete(Move::WordLeft),
+                Action::DeleteToEnd if editor.at_line_end() => editor.delete(Move::Right),
                 Action::DeleteToEnd => editor.delete(Move::LineEnd),
                 Action::Enter => {
                     let fits = editor.newline();

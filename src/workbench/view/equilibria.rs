@@ -37,7 +37,7 @@ const TOLD: usize = 12;
 /// The list, in a box with room for more below it.
 pub fn listing(state: &State, chosen: usize, area: Rect) -> Listing {
     let width = area.width.saturating_sub(4).clamp(30, WIDEST);
-    let rect = boxed(area, (width, area.height.saturating_sub(4)));
+    let rect = boxed(area, (width, area.height.saturating_sub(3)));
     let inner = inside(rect);
     let mut lines: Vec<String> = lines(state)
         .iter()

@@ -65,6 +65,9 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
     } else {
         let matrix = Matrix::new(&page);
         let rank_shown = matrix.fits(&page) && matrix.write(&mut page);
+        if !matrix.fits(&page) {
+            page.write("J = ∂f/∂x is listed at the end", page.theme.dim());
+        }
         page.determinant(rank_shown);
         page.distance();
         page.proven();
