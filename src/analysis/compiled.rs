@@ -13,6 +13,7 @@ use crate::sparse::{Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{
     IndependentEverywhere, RowTape, SymbolicDeterminant, Theorem, independent_everywhere, inputs,
+    may_jump,
 };
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
@@ -364,7 +365,7 @@ impl CompiledSystem {
             velocities: Arc::new(Tape::new(pool, &symbols, &velocities)),
             pattern: Arc::new(Pattern { mass, jacobian }),
             rows: Arc::clone(theorem.rows()),
-            kinks: !theorem.is_smooth(),
+            kinks: !theorem.is_smooth() || may_jump(pool, &velocities),
             independent: Arc::default(),
             regular: false,
             moves: equations.f_t.iter().any(|rate| *rate != zero)

@@ -21,7 +21,7 @@ const SECTIONS: i32 = 60;
 const LOW: f64 = 0.5;
 /// |g| counts as zero where it touches it, or at a crossing, in parts of its largest value.
 pub(super) const TOUCHES: f64 = 1e-8;
-const MEETS: f64 = 1e-5;
+pub(super) const MEETS: f64 = 1e-5;
 /// Corrections of a time, and what ends them, in parts of the largest |g|.
 const CORRECTIONS: usize = 4;
 const ROUNDING: f64 = 1e-14;
@@ -177,15 +177,16 @@ pub(super) fn crossings(
             let rounding = touches * touches * most;
             let (lowest, _) = least((a, end), (SECTIONS, rounding), |t| at(t) * here.signum());
             let least = at(lowest);
-            list.extend(between((a, lowest), (before, least)));
-            list.extend(between((lowest, end), (least, after)));
-            if least * here >= 0.0 && least.abs() <= touches * most {
+            if least.abs() <= touches * most {
                 list.push(Crossing {
                     t: lowest,
                     rate: 0.0,
                     leaves: false,
                 });
+                continue;
             }
+            list.extend(between((a, lowest), (before, least)));
+            list.extend(between((lowest, end), (least, after)));
         }
     }
     (list, most)

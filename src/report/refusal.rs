@@ -215,8 +215,8 @@ impl Display for SolverError {
                 t,
             } => write!(
                 f,
-                "the constraint `{constraint}` jumps near t = {t}, as atan2 does at its cut: behind it no configuration \
-                 next to those before satisfies it",
+                "the constraint `{constraint}` jumps near t = {t}, as sign does, and atan2 at its cut: behind that no \
+                 configuration next to those before satisfies it",
                 t = moment(*t)
             ),
             Self::Contact { constraint, t } => write!(

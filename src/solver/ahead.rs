@@ -123,7 +123,7 @@ struct View {
     x: Vec<f64>,
     /// the entries of W,
     entries: Vec<f64>,
-    /// and of each row f - c, f_t and the size of its terms.
+    /// and of each row f - c, f_t and the size of its terms; of a velocity constraint b alone.
     values: Vec<[f64; 3]>,
 }
 
@@ -278,9 +278,12 @@ impl<'a> Ahead<'a> {
             return None;
         }
         let ends = [self.view((t, x)), self.view((t_new, x_new))];
-        let rows = self.rows.positions().iter().enumerate();
+        let rows = self.rows.numbers().enumerate();
         let all =
-            rows.flat_map(|(row, b)| [Jump::Gradient, Jump::Value].map(|what| (row, *b, what)));
+            rows.flat_map(|(row, b)| [Jump::Gradient, Jump::Value].map(|what| (row, b, what)));
+        // what binds velocities has no value
+        let m = self.set.problem.dynamics.constraints();
+        let all = all.filter(|(_, b, what)| *b < m || *what == Jump::Gradient);
         let all: Vec<(usize, usize, Jump)> = all.collect();
         all.into_iter().find_map(|(row, b, what)| {
             let part = self.jump_of((row, what), &ends)?;
@@ -291,7 +294,8 @@ impl<'a> Ahead<'a> {
     /// The part of a way where a constraint jumps, or its gradient.
     fn jump_of(&mut self, (row, what): (usize, Jump), [from, to]: &[View; 2]) -> Option<f64> {
         // as good as always nothing jumps
-        if self.change((row, what), from, to) <= 1.0 {
+        let whole = [from, to];
+        if self.change((row, what), whole, whole) <= 1.0 {
             return None;
         }
         let (mut low, mut high) = ((0.0, from.clone()), (1.0, to.clone()));
@@ -300,8 +304,8 @@ impl<'a> Ahead<'a> {
             let pairs = from.x.iter().zip(&to.x);
             let place: Vec<f64> = pairs.map(|(a, b)| a + part * (b - a)).collect();
             let middle = self.view((from.t + part * (to.t - from.t), &place));
-            let left = self.change((row, what), &low.1, &middle);
-            let right = self.change((row, what), &middle, &high.1);
+            let left = self.change((row, what), [&low.1, &middle], whole);
+            let right = self.change((row, what), [&middle, &high.1], whole);
             // also where it is not a number
             if left.max(right).is_nan() || left.max(right) <= 0.5 {
                 return None;
@@ -313,7 +317,7 @@ impl<'a> Ahead<'a> {
             }
         }
         // what gradients explain but for their own jump is no jump of the value
-        let small = self.change((row, what), &low.1, &high.1) <= 2.0 / UNEXPLAINED;
+        let small = self.change((row, what), [&low.1, &high.1], whole) <= 2.0 / UNEXPLAINED;
         if what == Jump::Value && small {
             return None;
         }
@@ -327,36 +331,50 @@ impl<'a> Ahead<'a> {
     /// The constraints in use at a place, in the units of the rows.
     fn view(&mut self, (t, x): (f64, &[f64])) -> View {
         self.rows.look(t, x);
-        let value = &self.rows.value;
-        let all = self.rows.positions().iter();
         View {
             t,
             x: x.to_vec(),
             entries: self.rows.entries.clone(),
-            values: all
-                .map(|b| [value.residual[*b], value.f_t[*b], value.scale[*b]])
-                .collect(),
+            values: self.rows.values(),
         }
     }
 
-    /// By how much a constraint changes between two places as nothing smooth does, where more than 1 is too much.
-    fn change(&self, (row, what): (usize, Jump), from: &View, to: &View) -> f64 {
+    /// By how much a constraint changes between two places as nothing smooth does, where more than 1 is too much; the gradient, and
+    /// f_t, in parts of what they are at the ends of the whole way.
+    fn change(&self, (row, what): (usize, Jump), pair: [&View; 2], whole: [&View; 2]) -> f64 {
+        let [from, to] = pair;
         let span = self.rows.span(row);
         if what == Jump::Gradient {
-            return change(&from.entries[span.clone()], &to.entries[span]) / JUMP;
+            let length = |view: &View| {
+                let own = &view.entries[span.clone()];
+                own.iter().map(|e| e * e).sum::<f64>().sqrt()
+            };
+            let size = length(whole[0]).max(length(whole[1])).max(1.0);
+            let gradient = change(&from.entries[span.clone()], &to.entries[span.clone()]) / size;
+            let time = (whole[1].t - whole[0].t).abs();
+            let [_, moved] = self.explained(row, whole);
+            let rate = (to.values[row][1] - from.values[row][1]).abs();
+            let rate = if rate > 0.0 { rate * time / moved } else { 0.0 };
+            return gradient.max(rate) / JUMP;
         }
-        let [[a, a_t, a_size], [b, b_t, b_size]] = [from.values[row], to.values[row]];
-        let by = 0.5 * (to.t - from.t);
-        let mut explained = by * (a_t + b_t);
-        let mut moved = by.abs() * (a_t.abs() + b_t.abs());
+        let [a, b] = [from.values[row], to.values[row]];
+        let [explained, moved] = self.explained(row, pair);
+        let rounding = ROUNDING * a[2].max(b[2]);
+        let rest = (b[0] - a[0] - explained).abs() - rounding;
+        (rest / (moved + f64::MIN_POSITIVE)).max(0.0) / UNEXPLAINED
+    }
+
+    /// What the slopes at two places explain of the change of a constraint, by the trapezoidal rule, and the sum of the sizes of that.
+    fn explained(&self, row: usize, [from, to]: [&View; 2]) -> [f64; 2] {
+        let half = 0.5 * (to.t - from.t);
+        let [a_t, b_t] = [from.values[row][1], to.values[row][1]];
+        let mut sums = [half * (a_t + b_t), half.abs() * (a_t.abs() + b_t.abs())];
         for (k, slopes) in self.rows.slopes(row, [&from.entries, &to.entries]) {
-            let by = 0.5 * (to.x[k] - from.x[k]);
-            explained += by * (slopes[0] + slopes[1]);
-            moved += by.abs() * (slopes[0].abs() + slopes[1].abs());
+            let half = 0.5 * (to.x[k] - from.x[k]);
+            sums[0] += half * (slopes[0] + slopes[1]);
+            sums[1] += half.abs() * (slopes[0].abs() + slopes[1].abs());
         }
-        let rounding = ROUNDING * a_size.max(b_size);
-        (((b - a - explained).abs() - rounding) / (moved + f64::MIN_POSITIVE)).max(0.0)
-            / UNEXPLAINED
+        sums
     }
 
     /// Takes down the pivots at the end of a step from `before` to t, where the right-hand side was evaluated last.

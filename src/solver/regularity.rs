@@ -173,9 +173,20 @@ impl<'a> Regularity<'a> {
         })
     }
 
-    /// The position constraints in use, whose rows come first.
-    pub(super) fn positions(&self) -> &'a [usize] {
-        self.rows
+    /// The numbers of the constraints in use, those on velocities behind all on positions.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = usize> {
+        let m = self.value.residual.len();
+        let velocity = self.velocity.iter().map(move |j| m + j);
+        self.rows.iter().copied().chain(velocity)
+    }
+
+    /// f - c, `f_t` and the size of the terms of each at the place last looked at; of velocity constraints b alone.
+    pub(super) fn values(&self) -> Vec<[f64; 3]> {
+        let value = &self.value;
+        let positions = self.rows.iter();
+        let positions = positions.map(|b| [value.residual[*b], value.f_t[*b], value.scale[*b]]);
+        let velocity = self.velocity.iter().map(|j| [0.0, self.speeds.b[*j], 0.0]);
+        positions.chain(velocity).collect()
     }
 
     /// The entries of a row, with their columns.
@@ -252,14 +263,22 @@ impl<'a> Regularity<'a> {
     /// The shortest solution, in the scale of the columns, of W dx = r at the place last looked at, r in the scale of the
     /// rows; directions with singular values below `cut` are left out.
     pub(super) fn shortest(&self, right: &DVector<f64>, cut: f64) -> Option<Vec<f64>> {
-        let n = self.columns.len();
-        let mut w = DMatrix::zeros(self.weights.len(), n);
+        let found = LeastNorm::new(&self.matrix())?.solve(right, cut)?;
+        let parts = found.iter().zip(&self.columns);
+        Some(parts.map(|(e, column)| e * column).collect())
+    }
+
+    /// The smallest singular value of W at the place last looked at, in parts of the largest; 1 of a single row.
+    pub(super) fn least(&self) -> Option<f64> {
+        Some(LeastNorm::new(&self.matrix())?.least())
+    }
+
+    fn matrix(&self) -> DMatrix<f64> {
+        let mut w = DMatrix::zeros(self.weights.len(), self.columns.len());
         for b in 0..self.weights.len() {
             self.row(b).for_each(|(k, e)| w[(b, k)] = e);
         }
-        let found = LeastNorm::new(&w)?.solve(right, cut)?;
-        let parts = found.iter().zip(&self.columns);
-        Some(parts.map(|(e, column)| e * column).collect())
+        w
     }
 
     /// q at a place.

@@ -25,6 +25,8 @@ const MOVED: f64 = 0.01;
 const TURNS: f64 = 1e-2;
 /// those of a step are known to this part.
 const STRAYS: f64 = 1e-3;
+/// What misses a constraint by so large a part of the coordinates is nowhere near it.
+const ASTRAY: f64 = 1e-3;
 /// Part of a step for a difference.
 const BESIDE: f64 = 1e-3;
 
@@ -63,6 +65,10 @@ impl Integration<'_> {
         if self.near_by(&y, &seen) {
             return self.sample(moment, &y);
         }
+        if self.is_astray(moment, &seen) && self.is_regular(moment, &seen) {
+            // between the stages the constraints went elsewhere
+            return Err(Stop::Rejected);
+        }
         // on a singular configuration, which the step went over without a trace: there the way back is not determined
         let a = self.rate_of_velocities(part);
         self.core_sample(moment, (seen, a))
@@ -80,6 +86,32 @@ impl Integration<'_> {
                 self.marked.push(sample);
             }
         }
+    }
+
+    /// Are constraints missed at a place by what no more than a small part of the coordinates makes up for?
+    fn is_astray(&self, t: f64, y: &[f64]) -> bool {
+        let x = &y[..self.size.len()];
+        let value = ConstraintValue::at(self.set.problem.dynamics, t, x);
+        self.set.rows.iter().any(|&b| {
+            let slopes = value.jacobian.row(b);
+            let way = slopes
+                .iter()
+                .zip(&self.size)
+                .map(|(w, size)| (w * size).abs());
+            value.residual[b].abs() > ASTRAY * way.sum::<f64>()
+        })
+    }
+
+    /// Are the rows independent at a place, by more than next to a singular configuration?
+    fn is_regular(&mut self, t: f64, y: &[f64]) -> bool {
+        let x = &y[..self.size.len()];
+        let Some(ahead) = &mut self.ahead else {
+            return true;
+        };
+        let rows = &mut ahead.rows;
+        rows.stand_wide((t, x), &self.size, pace(&self.size, &y[x.len()..]));
+        rows.look(t, x);
+        rows.least().is_some_and(|least| least > CORE_TRUNCATION)
     }
 
     /// Is what was brought back to the constraints where the step had it, as far as the tolerance tells?
@@ -258,12 +290,11 @@ impl Integration<'_> {
                 *force += mu * at.velocity.rows[(j, k)];
             }
         }
-        if !self.sides.is_dependent() {
-            lambda[m..].copy_from_slice(&active[r..]);
+        if self.sides.is_dependent() {
+            let reaction = DVector::from_column_slice(&reaction);
+            lambda = self.sides.shared(at, (&reaction, active.len()));
         } else {
-            lambda = self
-                .sides
-                .shared(at, (&DVector::from_column_slice(&reaction), active.len()));
+            lambda[m..].copy_from_slice(&active[r..]);
         }
         let determinant = determinant(
             &mut self.block,

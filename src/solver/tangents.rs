@@ -13,6 +13,9 @@ use super::linear::Lu;
 use super::linearised::{Linearised, Stop};
 use crate::geometry::{Orthogonal, dot};
 
+/// Units are far apart where one is below this.
+const EXTREME: f64 = 1.0 / 1_048_576.0;
+
 /// Workspace of the tangential equations.
 #[derive(Debug, Clone)]
 pub(super) struct Tangents {
@@ -21,7 +24,7 @@ pub(super) struct Tangents {
     orthogonal: Orthogonal,
     /// The basis is orthonormal where coordinates are measured in these.
     units: Vec<f64>,
-    /// The coordinates in an order in which those that J binds come first; none before they are measured.
+    /// The coordinates, where their units are far apart in an order in which those that J binds come first; none before that is chosen.
     order: Vec<usize>,
     /// J in these units and this order, by rows.
     jacobian: Vec<f64>,
@@ -45,7 +48,7 @@ impl Tangents {
             r,
             orthogonal: Orthogonal::new(n, r),
             units: vec![1.0; n],
-            order: Vec::new(),
+            order: (0..n).collect(),
             jacobian: vec![0.0; r * n],
             arranged: vec![0.0; n],
             basis: vec![0.0; free * n],
@@ -61,6 +64,9 @@ impl Tangents {
     pub(super) fn measure_in(&mut self, units: &[f64]) {
         self.units.copy_from_slice(units);
         self.order.clear();
+        if units.iter().all(|unit| *unit >= EXTREME) {
+            self.order.extend(0..self.n);
+        }
     }
 
     /// J in the units and the order of the coordinates. Those that J binds come first: then a vector of the basis has no part in

@@ -39,7 +39,7 @@ pub use regular::{IndependentEverywhere, independent_everywhere};
 pub use singular::{
     Dimension, Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts, singular_points,
 };
-pub use smooth::{Rough, Roughness, Smoothness};
+pub use smooth::{Rough, Roughness, Smoothness, may_jump};
 
 use crate::expr::Expr;
 use crate::mechanics::Equations;

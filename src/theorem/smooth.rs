@@ -104,6 +104,16 @@ impl Roughness {
     }
 }
 
+/// Do expressions have a function that jumps, or whose derivative does?
+pub fn may_jump(pool: &Pool, list: &[Expr]) -> bool {
+    let mut found = false;
+    pool.visit(list, &mut |_, node| {
+        let jumps = |f: &Function| matches!(f.smooth(), Smooth::NotZero | Smooth::OffCut);
+        found |= matches!(node, Node::Apply(f, _) if jumps(f));
+    });
+    found
+}
+
 impl Smoothness {
     /// Finds the critical arguments of a system's constraints.
     pub fn new(system: &System) -> Self {

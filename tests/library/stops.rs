@@ -335,3 +335,66 @@ fn a_bounded_motion_leaves_no_bound_however_long_it_is_to_be() {
     let motion = model.simulate(&problem, &AtomicBool::new(false)).unwrap();
     assert!(matches!(motion.because, Some(SolverError::TooSlow { .. })));
 }
+
+#[test]
+fn what_jumps_with_time_or_binds_velocities_ends_its_motion_too() {
+    let plane = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - 9.81*y\n";
+    let free = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\n";
+    for text in [
+        format!(
+            "{plane}constraints: {{w: \"y = x^2 + 0.1*abs(t - 1)\"}}\nstart: {{x: 1, x': 0}}\nrun: {{until: 2}}\n"
+        ),
+        format!(
+            "{free}velocity_constraints: {{v: \"y' = sign(x)*x'\"}}\nstart: {{x: -1, x': 1}}\nrun: {{until: 2}}\n"
+        ),
+        format!(
+            "{free}velocity_constraints: {{v: \"y' - x' + sign(t - 1) = 0\"}}\nstart: {{x: 0, x': 1}}\nrun: {{until: 2}}\n"
+        ),
+    ] {
+        stops(&text, |because, said| {
+            let jumps = matches!(
+                because,
+                SolverError::Kink {
+                    of: Jump::Gradient,
+                    ..
+                } | SolverError::ForceJump { .. }
+            );
+            assert!(jumps, "{said}");
+        });
+    }
+}
+
+#[test]
+fn steep_and_narrow_wires_are_neither_jumped_over_nor_told_to_jump() {
+    let wire = |f: &str| {
+        format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - 9.81*y\nconstraints: {{w: \"y = {f}\"}}\n\
+             start: {{x: -1, x': 2}}\nrun: {{until: 1.5}}\n"
+        )
+    };
+    for f in [
+        "0.1*exp(-(50*(x - 0.1003))^2)",
+        "0.1*exp(-(200*(x - 0.1003))^2)",
+        "0.02*exp(-(20*x)^2)",
+        "0.05/cosh(10*x)^12",
+        "0.1*tanh(200*x)",
+        "0.1*log(x + 2)",
+    ] {
+        let model = Model::new(System::parse(&wire(f), "test", &[]).unwrap());
+        for method in Method::ALL {
+            let request = Request {
+                method: Some(method),
+                ..Request::default()
+            };
+            let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+            assert!(motion.finished, "{f} {method}: {:?}", motion.because);
+            let (first, last) = (&motion.samples[0], motion.samples.last().unwrap());
+            assert!(
+                (last.energy - first.energy).abs() < 1e-6,
+                "{f} {method}: {}",
+                last.energy
+            );
+            assert!(motion.steps < 1000, "{f} {method}: {}", motion.steps);
+        }
+    }
+}

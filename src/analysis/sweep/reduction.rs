@@ -5,7 +5,7 @@
 
 use super::super::balance::THROUGH;
 use super::super::motion::integral;
-use super::super::when::{TOUCHES, crossings, root};
+use super::super::when::{MEETS, TOUCHES, crossings, root};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
 use crate::solver::Motion;
@@ -248,7 +248,9 @@ impl TimeSeries<'_> {
     fn zeros(&self) -> impl Iterator<Item = f64> {
         let times: Vec<f64> = self.motion.samples.iter().map(|s| s.t).collect();
         let at = |t: f64| self.at(t).unwrap_or(f64::NAN);
-        let (found, _) = crossings((&times, &self.values), TOUCHES, &at);
+        let (mut found, most) = crossings((&times, &self.values), TOUCHES, &at);
+        // what jumps over zero does not have it
+        found.retain(|crossing| at(crossing.t).abs() <= MEETS * most);
         let first = self.values.first().filter(|v| **v == 0.0);
         let first = first.map(|_| times[0]);
         first
@@ -295,5 +297,5 @@ fn vertex([a, b, c]: [(f64, f64); 3]) -> Option<(f64, f64)> {
     let by = -slope / bend;
     let t = b.0 + by;
     let inside = (t - a.0) * (t - c.0) < 0.0 && t != b.0;
-    inside.then(|| (t, b.1 + 0.5 * slope * by))
+    inside.then_some((t, b.1 + 0.5 * slope * by))
 }

@@ -1,6 +1,6 @@
 //! `derive --statics`: the equations at rest with the multipliers eliminated, as the essay does it.
 
-use super::{ENTRIES, coordinates, readable_ones};
+use super::{ENTRIES, coordinates, is_forced, readable_ones};
 use crate::analysis::{AtRest, Derived, Model};
 use crate::report::forms::{multipliers as own_multipliers, vanishing};
 use crate::report::formula::{Form, Formula, Left, Part, alike, words};
@@ -47,7 +47,11 @@ fn usual(model: &Model, rest: &AtRest) -> Form {
 
 fn multipliers(model: &Model, derived: &Derived, rest: &AtRest) -> Form {
     let formulas = own_multipliers(model, rest.multipliers.as_deref().unwrap_or_default());
-    let text = "The equations of {} give them, where the choice holds; where it fails, as it may at an equilibrium, the others do. Each is the rate $∂U/∂c$ at which the value of the equilibrium answers to its level:";
+    let text = if is_forced(model) {
+        "The equations of {} give them, where the choice holds; where it fails, as it may at an equilibrium, the others do:"
+    } else {
+        "The equations of {} give them, where the choice holds; where it fails, as it may at an equilibrium, the others do. Each is the rate $∂U/∂c$ at which the value of the equilibrium answers to its level:"
+    };
     let names = Part::Names(coordinates(model, &derived.derivation.dependent));
     let formulas = readable_ones(model, formulas);
     Form::new("The multipliers at rest", told(text, [names]), formulas)

@@ -142,6 +142,8 @@ fn brackets(model: &Model, derived: &Derived) -> Form {
     }
     let text = if d.independent.is_empty() {
         "No coordinate is independent: there is no other path, and nothing to vanish."
+    } else if is_forced(model) || !model.system.velocity_constraints.is_empty() {
+        "With the dependent variations put in, $δS + ∫ Q·δx dt = -∫ Σ_j [E_j + Σ_a E_a ∂g_a/∂x_j] δx_j dt$. Each independent $δx_j$ is arbitrary between the ends, so its bracket vanishes (equation 2):"
     } else {
         "With the dependent variations put in, $δS = -∫ Σ_j [E_j + Σ_a E_a ∂g_a/∂x_j] δx_j dt$. Each independent $δx_j$ is arbitrary between the ends, so its bracket vanishes (equation 2):"
     };

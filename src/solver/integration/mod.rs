@@ -27,6 +27,8 @@ use crate::system::Stiff;
 use release::Event;
 pub(super) use release::{Departure, Sides};
 
+/// A coordinate that has grown so many times as large is measured anew.
+const OUTGROWN: f64 = 1024.0;
 /// The smallest step is this many units in the last place of the time.
 const STEP_ULPS: f64 = 16.0;
 /// A time counts as no smaller than this part of the whole run, when the smallest step is set.
@@ -171,6 +173,8 @@ pub(super) struct Integration<'a> {
     taken: bool,
     /// The largest size of each coordinate so far.
     pub(super) size: Vec<f64>,
+    /// The sizes by which they were measured last, if they are.
+    measured: Vec<f64>,
     /// How much better another chart is at the start of the step.
     stretch: f64,
     pub(super) fresh: Vec<Sample>,
@@ -220,6 +224,7 @@ impl<'a> Integration<'a> {
             scaled: 0,
             taken: false,
             size: vec![0.0; n],
+            measured: Vec::new(),
             stretch: 1.0,
             fresh: Vec::new(),
             marked: Vec::new(),
@@ -250,6 +255,7 @@ impl<'a> Integration<'a> {
             self.size = length_scales(&set, at, (&set.blurred(at, &nothing), &nothing));
             self.size.truncate(start.x.len());
             self.rhs.measure_in(chart::units(&self.size));
+            self.measured.clone_from(&self.size);
         } else {
             self.size = sizes(&start.x);
         }
@@ -493,6 +499,11 @@ impl<'a> Integration<'a> {
         }
         let Knot { t, y, .. } = self.stepper.end();
         grow(&mut self.size, y);
+        let mut sizes = self.size.iter().zip(&self.measured);
+        if sizes.any(|(size, measured)| *size > OUTGROWN * measured) {
+            self.rhs.measure_in(chart::units(&self.size));
+            self.measured.clone_from(&self.size);
+        }
         self.stretch = stretch;
         self.taken = true;
         if stretch > chart::GAIN {

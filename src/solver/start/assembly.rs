@@ -8,7 +8,7 @@
 use std::f64::consts::TAU;
 
 use super::{Given, Start, StartSearch, number};
-use crate::geometry::{Blurred, Constraints, spread};
+use crate::geometry::{ATOL, Blurred, Constraints, spread};
 use crate::solver::dynamics::Problem;
 use crate::solver::error::Placed;
 use crate::sparse::is_large;
@@ -274,7 +274,7 @@ fn same(a: &[f64], b: &[f64], turns: &[Option<f64>], unknown: &[usize]) -> bool 
     unknown.iter().zip(turns).all(|(&k, turn)| {
         let apart = a[k] - b[k];
         let apart = turn.map_or(apart, |turn| apart - turn * (apart / turn).round());
-        apart.abs() <= SAME * size.max(f64::MIN_POSITIVE)
+        apart.abs() <= (SAME * size).max(ATOL)
     })
 }
 

@@ -565,7 +565,10 @@ impl<'a> Following<'a> {
         let mut halves: Vec<Half> = ways.collect();
         Half::came_by(&mut halves, (place, &border));
         let across = match own {
-            Place::Contact(b) => self.across((place, &arrival.y), b),
+            // of dependent ones it is not one alone that lets go
+            Place::Contact(b) if self.subject.independent.is_none() => {
+                self.across((place, &arrival.y), b)
+            }
             _ => None,
         };
         let node = self.node((own, arrival.blur), (place, arrival.y), halves);

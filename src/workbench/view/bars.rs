@@ -75,12 +75,13 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
         }
         left.push(Span::styled(cut(status, room), style));
     }
-    if !state.changes.set.is_empty() {
-        // the motion is not that of the text alone
-        let set = state.changes.set.iter();
-        let set: Vec<String> = set
-            .map(|(n, v)| format!("{}={v}", named(state, n)))
-            .collect();
+    // the motion is not that of the text alone
+    let values = state.changes.set.iter();
+    let values = values.map(|(n, v)| format!("{}={v}", named(state, n)));
+    let free = state.changes.free.iter();
+    let free = free.map(|n| format!("{} free", named(state, n)));
+    let set: Vec<String> = values.chain(free).collect();
+    if !set.is_empty() {
         let used: usize = left.iter().map(Span::width).sum();
         let room = width.saturating_sub(columns(&right) + used + 4);
         let set = cut(&words(theme, &set.join(" ")), room);
