@@ -178,7 +178,12 @@ impl WantedRange {
             RangeAnswer {
                 figures: continuation_figures(model, found, &columns),
                 usual: usual_column(model, found) - 1,
-                said: format!("{branches} of equilibria, {places}"),
+                said: match found.skipped {
+                    0 => format!("{branches} of equilibria, {places}"),
+                    n => format!(
+                        "{branches} of equilibria, {places}; {n} not followed: families, or singular"
+                    ),
+                },
                 rows: (!underway).then(|| Rows {
                     csv: in_memory(|out| write_csv(out, &continuation_table(model, found))),
                     json: in_memory(|out| write_json(out, &continuation_json(model, found))),
