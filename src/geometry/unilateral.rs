@@ -66,8 +66,9 @@ fn not_negative(
 ) -> Option<(DVector<f64>, DVector<f64>)> {
     let mut used: Vec<usize> = (0..signed.len()).filter(|i| !signed[*i]).collect();
     let mut x: DVector<f64> = DVector::zeros(signed.len());
+    let mut rounds = 3 * signed.len();
     // each adds one, and none comes twice: the error falls
-    for _ in 0..=3 * signed.len() {
+    loop {
         loop {
             let best: DVector<f64> = best(a, b, &used)?;
             let crosses = |i: &usize| signed[*i] && best[*i] <= 0.0;
@@ -92,12 +93,11 @@ fn not_negative(
         let rest = (0..signed.len()).filter(|i| !used.contains(i));
         let next = rest.min_by(|i, j| gradient[*i].total_cmp(&gradient[*j]));
         match next {
-            Some(i) if gradient[i] < -NOTHING => used.push(i),
-            _ => break,
+            Some(i) if gradient[i] < -NOTHING && rounds > 0 => used.push(i),
+            _ => return Some((x, gradient)),
         }
+        rounds -= 1;
     }
-    let gradient = a.tr_mul(&(a * &x - b));
-    Some((x, gradient))
 }
 
 /// The shortest of the best x that is zero but for the `used` entries.

@@ -35,7 +35,7 @@ pub(super) struct Regularity<'a> {
     dynamics: &'a dyn Dynamics,
     rows: &'a [usize],
     velocity: &'a [usize],
-    pub(super) value: ConstraintValue,
+    value: ConstraintValue,
     speeds: VelocityValue,
     /// The entries of W that are not identically zero, or all of a small system: those of row b in `starts[b]..starts[b + 1]`,
     /// their columns beside.

@@ -11,7 +11,7 @@ use super::linearised::Stop;
 use super::motion::Sample;
 use super::step::Knot;
 use super::stepper::Stepper;
-use crate::geometry::LeastNorm;
+use crate::geometry::{Constraints, LeastNorm};
 use crate::sparse::{Sparse, is_large};
 
 /// Singular values below this part of the largest are those of a singular configuration.
@@ -90,16 +90,10 @@ impl Integration<'_> {
 
     /// Are constraints missed at a place by what no more than a small part of the coordinates makes up for?
     fn is_astray(&self, t: f64, y: &[f64]) -> bool {
-        let x = &y[..self.size.len()];
-        let value = ConstraintValue::at(self.set.problem.dynamics, t, x);
-        self.set.rows.iter().any(|&b| {
-            let slopes = value.jacobian.row(b);
-            let way = slopes
-                .iter()
-                .zip(&self.size)
-                .map(|(w, size)| (w * size).abs());
-            value.residual[b].abs() > ASTRAY * way.sum::<f64>()
-        })
+        let slack: Vec<f64> = self.size.iter().map(|size| ASTRAY * size).collect();
+        let missed = self.set.rows(t, &y[..self.size.len()]).missed(&slack);
+        // what has no value has a reason of its own
+        missed.relative > 0.0 && missed.relative.is_finite()
     }
 
     /// Are the rows independent at a place, by more than next to a singular configuration?

@@ -9,7 +9,7 @@
 )]
 
 use holonom::analysis::{Model, Request};
-use holonom::solver::{Halt, Jump, Method, SolverError, Stiff};
+use holonom::solver::{Halt, Jump, Method, Motion, SolverError, Stiff};
 use holonom::system::System;
 use std::sync::atomic::AtomicBool;
 
@@ -28,6 +28,21 @@ fn stops(text: &str, look: impl Fn(&SolverError, &str)) {
             assert!(!motion.finished, "{what}");
             look(motion.because.as_ref().unwrap(), &what);
         }
+    }
+}
+
+/// A motion that comes to its end in every method.
+fn goes_on(text: &str, look: impl Fn(&Motion, &str)) {
+    let model = Model::new(System::parse(text, "test", &[]).unwrap());
+    for method in Method::ALL {
+        let request = Request {
+            method: Some(method),
+            ..Request::default()
+        };
+        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+        let what = format!("{text} {method}: {:?}", motion.because);
+        assert!(motion.finished, "{what}");
+        look(&motion, &what);
     }
 }
 
@@ -310,15 +325,7 @@ fn a_constraint_that_jumps_ends_its_motion() {
     }
     // what is smooth, and what jumps elsewhere, does not
     for f in ["0.001*sign(x - 50)", "x*abs(x)", "0.3*sin(20*x)"] {
-        let model = Model::new(System::parse(&wire(f), "test", &[]).unwrap());
-        for method in Method::ALL {
-            let request = Request {
-                method: Some(method),
-                ..Request::default()
-            };
-            let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
-            assert!(motion.finished, "{f} {method}: {:?}", motion.because);
-        }
+        goes_on(&wire(f), |_, _| {});
     }
 }
 
@@ -380,21 +387,14 @@ fn steep_and_narrow_wires_are_neither_jumped_over_nor_told_to_jump() {
         "0.1*tanh(200*x)",
         "0.1*log(x + 2)",
     ] {
-        let model = Model::new(System::parse(&wire(f), "test", &[]).unwrap());
-        for method in Method::ALL {
-            let request = Request {
-                method: Some(method),
-                ..Request::default()
-            };
-            let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
-            assert!(motion.finished, "{f} {method}: {:?}", motion.because);
+        goes_on(&wire(f), |motion, what| {
             let (first, last) = (&motion.samples[0], motion.samples.last().unwrap());
             assert!(
                 (last.energy - first.energy).abs() < 1e-6,
-                "{f} {method}: {}",
+                "{what}: {}",
                 last.energy
             );
-            assert!(motion.steps < 1000, "{f} {method}: {}", motion.steps);
-        }
+            assert!(motion.steps < 1000, "{what}: {}", motion.steps);
+        });
     }
 }

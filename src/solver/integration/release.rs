@@ -333,16 +333,8 @@ impl Integration<'_> {
         let (t, y) = self.state(part)?;
         let touching = (0..self.sides.off.len()).find(|&i| self.touches(i, t, &y));
         if let Some(i) = touching {
-            let (mut low, mut high) = (before, part);
-            for _ in 0..HALVINGS {
-                let middle = f64::midpoint(low, high);
-                let (t, y) = self.state(middle)?;
-                if self.gaps(t, &y)[i].0 < 0.0 {
-                    high = middle;
-                } else {
-                    low = middle;
-                }
-            }
+            let met = |own: &mut Self, t: f64, y: &[f64]| Ok(own.gaps(t, y)[i].0 < 0.0);
+            let (low, _) = self.narrowed((before, part), met)?;
             let constraint = self.sides.off[i].0;
             let (t, _) = self.state(low)?;
             return Ok(Some(Event::Contact { t, constraint }));
@@ -364,21 +356,29 @@ impl Integration<'_> {
         gap < 0.0 && (self.sides.off[i].1 || !zero)
     }
 
-    /// The zero of the multiplier between two parts of the step.
-    fn release(
+    /// Two parts of the step, between two others, of which something is so at the second and not at the first.
+    fn narrowed(
         &mut self,
-        constraint: usize,
         (mut low, mut high): (f64, f64),
-    ) -> Result<Event, Stop> {
+        is_so: impl Fn(&mut Self, f64, &[f64]) -> Result<bool, Stop>,
+    ) -> Result<(f64, f64), Stop> {
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(low, high);
             let (t, y) = self.state(middle)?;
-            if self.pull(t, &y)?.is_pulled(constraint) {
+            if is_so(self, t, &y)? {
                 high = middle;
             } else {
                 low = middle;
             }
         }
+        Ok((low, high))
+    }
+
+    /// The zero of the multiplier between two parts of the step.
+    fn release(&mut self, constraint: usize, between: (f64, f64)) -> Result<Event, Stop> {
+        let (low, high) = self.narrowed(between, |own, t, y| {
+            Ok(own.pull(t, y)?.is_pulled(constraint))
+        })?;
         let (t, y) = self.state(high)?;
         let constraints = self.pull(t, &y)?.released(constraint);
         let (t, y) = self.state(low)?;
