@@ -291,3 +291,41 @@ fn what_cannot_be_varied_is_refused() {
         "{leaves}"
     );
 }
+
+#[test]
+fn conjugate_points_that_nearly_coincide_are_each_counted_once() {
+    // q_k with frequencies w_k, seen in turned coordinates: conjugate points at j pi/w_k
+    for (apart, until_t) in [
+        (0.3, 14.0),
+        (1e-2, 10.0),
+        (1e-3, 13.0),
+        (2e-4, 10.0),
+        (1e-5, 10.0),
+        (0.0, 13.0),
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nparameters: {{d: {apart}, a: 0.7}}\n\
+             lagrangian: (x'^2 + y'^2 - (cos(a)*x + sin(a)*y)^2 - (1 + d)^2*(cos(a)*y - sin(a)*x)^2)/2\n\
+             start: {{x: 1, y: 0.3, x': 0.2, y': 0.7}}\nrun: {{until: {until_t}}}\n"
+        );
+        for samples in [None, Some(7)] {
+            let mut request = until(until_t);
+            request.run.samples = samples;
+            let list = vary(&model(&text), &request).unwrap().conjugate.unwrap();
+            let mut wanted: Vec<f64> = [1.0, 1.0 + apart]
+                .iter()
+                .flat_map(|w| (1..9).map(move |j| PI * f64::from(j) / w))
+                .filter(|t| *t < until_t)
+                .collect();
+            wanted.sort_by(f64::total_cmp);
+            let told: Vec<f64> = list
+                .iter()
+                .flat_map(|c| std::iter::repeat_n(c.t, c.multiplicity))
+                .collect();
+            assert_eq!(told.len(), wanted.len(), "{apart}: {told:?}");
+            for (told, wanted) in told.iter().zip(&wanted) {
+                assert!((told - wanted).abs() < 1e-6, "{apart}: {told} {wanted}");
+            }
+        }
+    }
+}

@@ -1,22 +1,33 @@
 //! Conjugate points: where motions that begin at one place with other velocities meet the motion again.
+//!
+//! With Y(t) = dx/dv_0 on the virtual displacements, in coordinates in which M is one at a sample a, Y(t) Y(a)^-1 is one at a. Where forces have a potential its eigenvalues are real
+//! up to the next sample, and each goes through zero once where neighbours of one direction meet the motion (the action is a minimum over so
+//! short a time: Bohner's and Došlý's focal points of symplectic differences). So each conjugate point is the zero of an eigenvalue of its own,
+//! however close two of them are, and nothing is asked of how near zero a determinant comes.
 
-use super::{Model, Request};
+use super::{Model, Request, SAMPLES};
 use crate::analysis::balance::THROUGH;
 use crate::analysis::motion::interpolated;
-use crate::analysis::when::crossings;
-use crate::geometry::{complement, singular_values};
+use crate::analysis::when::root;
+use crate::geometry::complement;
 use crate::solver::{Instant, Sample};
-use nalgebra::{DMatrix, DVector, SymmetricEigen};
+use nalgebra::{DMatrix, DVector, Schur};
 use std::sync::atomic::AtomicBool;
 
 /// More directions than this are not followed.
 const MOST: usize = 6;
 /// How far the velocity of a neighbour is changed, in parts of its size (at least 1).
 const APART: f64 = 1e-4;
-/// What counts as zero where the determinant touches it, in parts of its largest value.
-const TOUCHES: f64 = 1e-7;
-/// The same for a singular value.
-const VANISHES: f64 = 1e-4;
+/// What an eigenvalue may miss zero by at the last time, in parts of what it falls by between two samples,
+const AT_THE_END: f64 = 1e-5;
+/// and its imaginary part at any: under forces without a potential a pair may go by.
+const REAL: f64 = 1e-3;
+/// Two times are one within this part of the time that passed.
+const SAME: f64 = 1e-7;
+
+/// Schur's form: what counts as zero beside the diagonal (the steps never come to rest where eigenvalues differ by less), and its most steps.
+const ROUNDING: [f64; 4] = [1e-12, 1e-10, 1e-8, 1e-6];
+const STEPS: usize = 100;
 
 /// A conjugate point.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,12 +71,12 @@ impl Model {
     /// places where its neighbours meet it all the same, by the linearised equations of motion.
     pub(super) fn conjugate_points(
         &self,
-        motion: (&[Sample], &[usize]),
+        rows: &[usize],
         run: &Request,
         cancel: &AtomicBool,
     ) -> (Result<Vec<Conjugate>, Unconjugated>, Option<Vec<Conjugate>>) {
         let zero = self.system.pool.zero();
-        match self.meetings(motion, run, cancel) {
+        match self.meetings(rows, run, cancel) {
             Err(Unconjugated::VelocityConstraints) => {
                 (Err(Unconjugated::VelocityConstraints), None)
             }
@@ -79,7 +90,7 @@ impl Model {
     /// Where neighbours of a motion that begin at its first place with other velocities meet it.
     fn meetings(
         &self,
-        (samples, rows): (&[Sample], &[usize]),
+        rows: &[usize],
         run: &Request,
         cancel: &AtomicBool,
     ) -> Result<Vec<Conjugate>, Unconjugated> {
@@ -89,20 +100,23 @@ impl Model {
         }
         let n = system.coordinates.len();
         let free = n - rows.len();
+        let mut run = run.clone();
+        run.samples = run.samples.map(|own| own.max(SAMPLES));
+        let motion = |run: &Request| {
+            let found = self.simulate(run, cancel);
+            let found = found.map_err(|_| Unconjugated::Neighbour)?;
+            let whole = found.finished.then_some(found.samples);
+            whole.ok_or(Unconjugated::Neighbour)
+        };
+        let samples = motion(&run)?;
         let Some(first) = samples.first() else {
             return Ok(Vec::new());
         };
         if free > MOST {
             return Err(Unconjugated::Many);
         }
-        let every = (samples.len() / 20).max(1);
-        if !samples
-            .iter()
-            .step_by(every)
-            .all(|s| self.is_definite(s, rows))
-        {
-            return Err(Unconjugated::Mass);
-        }
+        let frames: Option<Vec<_>> = samples.iter().map(|s| self.frame(s, rows)).collect();
+        let frames = frames.ok_or(Unconjugated::Mass)?;
         let tangents = kernel(&self.gradients_at(first, rows));
         let speed = first.v.iter().fold(1.0_f64, |most, v| most.max(v.abs()));
         let step = APART * speed;
@@ -113,12 +127,9 @@ impl Model {
                 for (k, v) in &mut request.overrides.v {
                     *v += sign * step * direction[*k];
                 }
-                let found = self.simulate(&request, cancel);
-                let found = found.map_err(|_| Unconjugated::Neighbour)?;
-                let whole = found.finished && found.samples.len() == samples.len();
-                whole
-                    .then_some(found.samples)
-                    .ok_or(Unconjugated::Neighbour)
+                let found = motion(&request)?;
+                let same = found.len() == samples.len();
+                same.then_some(found).ok_or(Unconjugated::Neighbour)
             };
             let (plus, minus) = (neighbour(1.0)?, neighbour(-1.0)?);
             let pairs = plus.iter().zip(&minus);
@@ -126,31 +137,30 @@ impl Model {
                 pairs.map(|(a, b)| DVector::from_fn(n, |k, _| (a.x[k] - b.x[k]) / (2.0 * step)));
             along.push(column.collect());
         }
-        // [dx/dv_0, J^T], its first columns by the time that passed
-        let matrices: Vec<DMatrix<f64>> = samples
-            .iter()
-            .enumerate()
-            .map(|(i, s)| {
-                let j = self.gradients_at(s, rows);
-                let size = (&j * j.transpose()).determinant().abs().sqrt();
-                let unit = size.powf(-1.0 / rows.len().max(1) as f64);
-                let passed = s.t - first.t;
-                DMatrix::from_fn(n, n, |k, c| match c.checked_sub(free) {
-                    None if i == 0 => tangents[(k, c)],
-                    None => along[c][i][k] / passed,
-                    Some(b) => unit * j[(b, k)],
-                })
-            })
-            .collect();
         let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
-        let determinants: Vec<f64> = matrices.iter().map(DMatrix::determinant).collect();
-        Ok(zeros(&times, &determinants)
-            .into_iter()
-            .map(|t| Conjugate {
-                t,
-                multiplicity: multiplicity(&times, &matrices, t),
-            })
-            .collect())
+        // dx/dv_0 by the time that passed
+        let displacement = |i: usize, (k, c): (usize, usize)| match times[i] - first.t {
+            0.0 => tangents[(k, c)],
+            passed => along[c][i][k] / passed,
+        };
+        let mut found: Vec<Conjugate> = Vec::new();
+        for i in 1..times.len() {
+            let y = |t: f64| {
+                let x = |k, c| interpolated(&times, |j| displacement(j, (k, c)), (i, THROUGH), t);
+                &frames[i - 1] * DMatrix::from_fn(n, free, x)
+            };
+            let is_last = i + 1 == times.len();
+            let met = meetings_between([times[i - 1], times[i]], &y, is_last);
+            for t in met.ok_or(Unconjugated::Neighbour)? {
+                match found.last_mut() {
+                    Some(last) if (t - last.t).abs() <= SAME * (t - first.t).abs() => {
+                        last.multiplicity += 1;
+                    }
+                    _ => found.push(Conjugate { t, multiplicity: 1 }),
+                }
+            }
+        }
+        Ok(found)
     }
 
     pub(super) fn gradients_at(&self, s: &Sample, rows: &[usize]) -> DMatrix<f64> {
@@ -158,15 +168,15 @@ impl Model {
         value.jacobian.select_rows(rows)
     }
 
-    /// Is M positive definite on the virtual displacements (Legendre)?
-    fn is_definite(&self, s: &Sample, rows: &[usize]) -> bool {
+    /// What takes a virtual displacement to coordinates in which M is one; `None` where it is not positive definite there (Legendre).
+    fn frame(&self, s: &Sample, rows: &[usize]) -> Option<DMatrix<f64>> {
         let problem = self.unwatched();
         let mut instant = Instant::of(problem.dynamics);
         problem.dynamics.instant(s.t, &s.x, &s.v, &mut instant);
         let z = kernel(&self.gradients_at(s, rows));
-        let own = SymmetricEigen::new(z.transpose() * instant.mass * z).eigenvalues;
-        let largest = own.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
-        own.iter().all(|v| *v > 1e-12 * largest)
+        let root = (z.transpose() * instant.mass * &z).cholesky()?.unpack();
+        let pivots = root.diagonal();
+        (pivots.min() > 1e-6 * pivots.max()).then(|| root.transpose() * z.transpose())
     }
 }
 
@@ -179,35 +189,39 @@ fn kernel(j: &DMatrix<f64>) -> DMatrix<f64> {
     complement(&rows)
 }
 
-/// Where a smooth function of samples is zero, with or without a change of its sign.
-fn zeros(t: &[f64], y: &[f64]) -> Vec<f64> {
-    let way = t.last().zip(t.first()).map_or(1.0, |(to, from)| to - from);
-    let at = |time: f64| {
-        let i = t.partition_point(|own| (own - time) * way < 0.0);
-        interpolated(t, |j| y[j], (i.clamp(1, t.len() - 1), THROUGH), time)
+/// When neighbours meet the motion between two samples, once for each direction, in the motion's order: zeros of the eigenvalues of
+/// Y(t) Y(a)^-1. `None` where these are no numbers.
+fn meetings_between(
+    [a, b]: [f64; 2],
+    y: &dyn Fn(f64) -> DMatrix<f64>,
+    is_last: bool,
+) -> Option<Vec<f64>> {
+    // a conjugate point at a itself is the one of the samples before
+    let beside = || y(a + 1e-3 * (b - a)).try_inverse();
+    let back = y(a).try_inverse().or_else(beside)?;
+    let factors = |t: f64| {
+        let matrix = y(t) * &back;
+        let own = |rounding: &f64| Schur::try_new(matrix.clone(), *rounding, STEPS);
+        let schur = ROUNDING.iter().find_map(own)?;
+        let mut list = schur.complex_eigenvalues().as_slice().to_vec();
+        list.sort_by(|a, b| a.re.total_cmp(&b.re));
+        Some(list)
     };
-    let (found, _) = crossings((t, y), TOUCHES, &at);
-    found.iter().map(|crossing| crossing.t).collect()
-}
-
-/// How many singular values are zero there; one at least.
-fn multiplicity(t: &[f64], matrices: &[DMatrix<f64>], at: f64) -> usize {
-    let i = t
-        .iter()
-        .position(|own| (own - at) * (at - t[0]) >= 0.0)
-        .unwrap_or(1)
-        .max(1);
-    let Some(first) = matrices.first() else {
-        return 1;
-    };
-    let (rows, columns) = first.shape();
-    let there = DMatrix::from_fn(rows, columns, |k, c| {
-        interpolated(t, |j| matrices[j][(k, c)], (i, THROUGH), at)
-    });
-    let values = singular_values(&there).unwrap_or_default();
-    // at the first time its columns are of unit length
-    let largest = singular_values(first).and_then(|list| list.first().copied());
-    let largest = largest.unwrap_or(0.0);
-    let zero = values.iter().filter(|v| **v <= VANISHES * largest).count();
-    zero.max(1)
+    let near = if is_last { AT_THE_END } else { 0.0 };
+    let mut met = Vec::new();
+    for (c, at_b) in factors(b)?.iter().enumerate() {
+        let own = |t: f64| factors(t).map(|list| list[c]);
+        let t = if at_b.re < -near {
+            let re = |t: f64| own(t).map_or(f64::NAN, |factor| factor.re);
+            root(&re, (a, b), (1.0, at_b.re))
+        } else if at_b.re <= near {
+            b
+        } else {
+            break;
+        };
+        let is_met = own(t)?.im.abs() < REAL;
+        met.extend(is_met.then_some(t));
+    }
+    met.sort_by(|s, t| (s - a).abs().total_cmp(&(t - a).abs()));
+    Some(met)
 }

@@ -323,7 +323,7 @@ impl Model {
             });
             curve.push(ActionAt { epsilon, action });
         }
-        let (conjugate, meeting) = self.conjugate_points((&motion.samples, rows), &run, cancel);
+        let (conjugate, meeting) = self.conjugate_points(rows, &run, cancel);
         Ok(Varied {
             between: [from, to],
             returned,
