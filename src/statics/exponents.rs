@@ -161,15 +161,17 @@ impl Motion<'_> {
 }
 
 /// The eigenvalues of a matrix with entries of about 1. The steps to Schur's form may come to rest where eigenvalues lie
-/// symmetric to both axes; moved along the real axis they do not.
+/// symmetric to both axes; moved along the real axis they do not. They never end where eigenvalues differ by less than what
+/// counts as zero beside the diagonal, so that is let grow.
 pub fn eigenvalues(matrix: &DMatrix<f64>) -> Option<Vec<Complex<f64>>> {
-    const STEPS: usize = 10_000;
     let n = matrix.nrows();
-    [0.0, 0.37].into_iter().find_map(|shift| {
-        let moved = matrix + DMatrix::identity(n, n) * shift;
-        let schur = Schur::try_new(moved, f64::EPSILON, STEPS)?;
-        let values = schur.complex_eigenvalues();
-        Some(values.iter().map(|s| s - shift).collect())
+    let steps = 100 * n;
+    [f64::EPSILON, 1e-12, 1e-10, 1e-8].iter().find_map(|zero| {
+        [0.0, 0.37].into_iter().find_map(|shift| {
+            let moved = matrix + DMatrix::identity(n, n) * shift;
+            let values = Schur::try_new(moved, *zero, steps)?.complex_eigenvalues();
+            Some(values.iter().map(|s| s - shift).collect())
+        })
     })
 }
 

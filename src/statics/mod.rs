@@ -50,6 +50,7 @@ pub use equations::{Damping, Numbers, Statics};
 pub use equilibria::{
     Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject, equilibria,
 };
+pub use exponents::eigenvalues;
 pub use flat::Leading;
 pub use numeric::{Local, Numeric, Scales, Settled};
 pub use relax::Sense;

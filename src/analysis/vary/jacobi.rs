@@ -11,7 +11,8 @@ use crate::analysis::motion::interpolated;
 use crate::analysis::when::root;
 use crate::geometry::complement;
 use crate::solver::{Instant, Sample};
-use nalgebra::{DMatrix, DVector, Schur};
+use crate::statics::eigenvalues;
+use nalgebra::{DMatrix, DVector};
 use std::sync::atomic::AtomicBool;
 
 /// More directions than this are not followed.
@@ -24,10 +25,6 @@ const AT_THE_END: f64 = 1e-5;
 const REAL: f64 = 1e-3;
 /// Two times are one within this part of the time that passed.
 const SAME: f64 = 1e-7;
-
-/// Schur's form: what counts as zero beside the diagonal (the steps never come to rest where eigenvalues differ by less), and its most steps.
-const ROUNDING: [f64; 4] = [1e-12, 1e-10, 1e-8, 1e-6];
-const STEPS: usize = 100;
 
 /// A conjugate point.
 #[derive(Clone, Debug, PartialEq)]
@@ -200,10 +197,7 @@ fn meetings_between(
     let beside = || y(a + 1e-3 * (b - a)).try_inverse();
     let back = y(a).try_inverse().or_else(beside)?;
     let factors = |t: f64| {
-        let matrix = y(t) * &back;
-        let own = |rounding: &f64| Schur::try_new(matrix.clone(), *rounding, STEPS);
-        let schur = ROUNDING.iter().find_map(own)?;
-        let mut list = schur.complex_eigenvalues().as_slice().to_vec();
+        let mut list = eigenvalues(&(y(t) * &back))?;
         list.sort_by(|a, b| a.re.total_cmp(&b.re));
         Some(list)
     };
