@@ -3,6 +3,7 @@
 //! A claim is judged by `|a - b| <= within * scale`, with `scale` the largest value of either side
 //! along the motion, or at the equilibrium. Values at an instant come from a run that ends there.
 
+use super::when::root;
 use super::{Model, Request, RequestError, Where};
 use crate::expr::Expr;
 use crate::solver::{Motion, SolverError};
@@ -131,11 +132,6 @@ fn relative(a: f64, b: f64, scale: f64) -> f64 {
     if scale > 0.0 { off / scale } else { off }
 }
 
-/// How far an instant given by a zero is narrowed down, relative to the run.
-const INSTANT: f64 = 1e-13;
-/// Runs spent on one instant.
-const RUNS: usize = 60;
-
 impl Model {
     /// Holds every expectation of the file against its motion and its equilibria.
     pub fn verify(&self, cancel: &AtomicBool) -> Result<Vec<Finding>, RequestError> {
@@ -228,7 +224,7 @@ impl Model {
                             Instant::Rises(_) => |a: f64, b: f64| a < 0.0 && b >= 0.0,
                             _ => |a: f64, b: f64| a * b < 0.0 || (a != 0.0 && b == 0.0),
                         };
-                        match self.first_zero(motion, (*e, &changes), cancel)? {
+                        match self.first_zero(motion, (*e, &changes), cancel) {
                             Some(t) => t,
                             None => {
                                 return Ok(Finding::open(Unjudged::NoInstant));
@@ -282,42 +278,26 @@ impl Model {
         motion: &Motion,
         (e, changes): (Expr, &dyn Fn(f64, f64) -> bool),
         cancel: &AtomicBool,
-    ) -> Result<Option<f64>, RequestError> {
+    ) -> Option<f64> {
         // where a constraint is released its multiplier comes to zero, and stays there
         let released = motion.releases.iter().find(|release| {
             let constraint = self.system.constraints.get(release.constraint);
             constraint.is_some_and(|c| c.multiplier == e)
         });
         if let Some(release) = released {
-            return Ok(Some(release.t));
+            return Some(release.t);
         }
         let (values, _) = self.pair(motion, e, e);
-        let changes = values.windows(2).position(|pair| changes(pair[0], pair[1]));
-        let Some(i) = changes else {
-            return Ok(None);
+        let i = values
+            .windows(2)
+            .position(|pair| changes(pair[0], pair[1]))?;
+        let at = |t: f64| {
+            let there = self.run_to(motion, t, cancel).ok();
+            let value = there.and_then(|there| self.pair(&there, e, e).0.last().copied());
+            value.unwrap_or(f64::NAN)
         };
-        let (mut a, mut b) = (motion.samples[i].t, motion.samples[i + 1].t);
-        let (mut fa, mut fb) = (values[i], values[i + 1]);
-        let span = motion.samples.last().map_or(1.0, |s| s.t) - motion.samples[0].t;
-        for _ in 0..RUNS {
-            if fb == 0.0 || (b - a).abs() <= INSTANT * span.abs() {
-                return Ok(Some(b));
-            }
-            // false position, with the end that stays weighed half (Illinois)
-            let t = (a * fb - b * fa) / (fb - fa);
-            let there = self.run_to(motion, t, cancel)?;
-            let (value, _) = self.pair(&there, e, e);
-            let value = value.last().copied().unwrap_or(f64::NAN);
-            if !value.is_finite() {
-                return Ok(None);
-            }
-            if value * fb < 0.0 {
-                (a, fa) = (b, fb);
-            } else {
-                fa *= 0.5;
-            }
-            (b, fb) = (t, value);
-        }
-        Ok(Some(b))
+        let [a, b] = [i, i + 1].map(|i| (motion.samples[i].t, values[i]));
+        let t = root(&at, (a.0, b.0), (a.1, b.1));
+        at(t).is_finite().then_some(t)
     }
 }

@@ -381,6 +381,8 @@ fn an_assertion_has_an_exit_code() {
         ),
         (0, "simulate pendulum --csv", "max(abs(F_rod)) < 50"),
         (1, "simulate pendulum --csv", "max(abs(F_rod)) < 1"),
+        (1, "simulate pendulum --csv --samples 1", "min(y) > -0.999"),
+        (0, "simulate pendulum --csv --samples 1", "min(y) > -1.001"),
         (2, "simulate pendulum --csv", "sometimes"),
     ];
     for (wanted, command, claim) in cases {

@@ -1,9 +1,9 @@
 //! Conjugate points: where motions that begin at one place with other velocities meet the motion again.
 //!
-//! With Y(t) = dx/dv_0 on the virtual displacements, in coordinates in which M is one at a sample a, Y(t) Y(a)^-1 is one at a. Where forces have a potential its eigenvalues are real
-//! up to the next sample, and each goes through zero once where neighbours of one direction meet the motion (the action is a minimum over so
-//! short a time: Bohner's and Došlý's focal points of symplectic differences). So each conjugate point is the zero of an eigenvalue of its own,
-//! however close two of them are, and nothing is asked of how near zero a determinant comes.
+//! With Y(t) = dx/dv_0 on the virtual displacements, in coordinates in which M is one at a sample a, Y(t) Y(a)^-1 is one at a. Where forces
+//! have a potential its eigenvalues are real up to the next sample, and each goes through zero once where neighbours of one direction meet the
+//! motion (the action is a minimum over so short a time: Bohner's and Došlý's focal points of symplectic differences). So each conjugate point
+//! is the zero of an eigenvalue of its own, however close two of them are, and nothing is asked of how near zero a determinant comes.
 
 use super::{Model, Request, SAMPLES};
 use crate::analysis::balance::THROUGH;
