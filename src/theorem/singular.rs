@@ -17,13 +17,15 @@ pub use evidence::{Dimension, Points, Proof, Scope, SingularPoint, SingularPoint
 use super::elimination::{Elimination, Remainder};
 use super::everywhere::{fixed_values, half_turn, periods};
 use super::inverse::scattered;
-use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, Tape, Workspace, is_spent};
+use super::proof::is_inhabited;
+use crate::expr::{Expr, Interval, Pool, SymbolKind, Tape, Workspace, is_spent};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step};
-use crate::interval::{Domain, Equations, Region, Scratch, roots};
+use crate::interval::{Domain, Equations, Region, Scratch, halved, longest, roots, share};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::cmp::Ordering;
 
 /// Instructions that branch and prune may cost.
 const EFFORT: usize = 600_000;
@@ -78,18 +80,20 @@ pub fn singular_points(
     region: &[(f64, f64)],
 ) -> Vec<SingularPoints> {
     let pool = &system.pool;
+    let region = region.iter().map(|(lo, hi)| Interval::new(*lo, *hi));
+    let region: Region = region.collect();
     let fixed = fixed_values(system, t);
     let constraints: Vec<Expr> = system.residuals().collect();
     let constraints = pool.substitute_all(&constraints, &fixed);
     let near = (system.coordinates.len() > SEARCHED_UP_TO)
-        .then(|| Neighbours::new(system, &constraints, region));
+        .then(|| Neighbours::new(system, &constraints, &region));
     factors
         .iter()
         .map(|&factor| {
             let factor = pool.substitute(factor, &fixed);
             match &near {
                 Some(near) => near.look(factor),
-                None => search(system, factor, &constraints, region),
+                None => search(system, factor, &constraints, &region),
             }
         })
         .collect()
@@ -100,13 +104,13 @@ struct Neighbours<'a> {
     pool: &'a Pool,
     unknowns: Vec<Expr>,
     constraints: &'a [Expr],
-    region: &'a [(f64, f64)],
+    region: &'a [Interval],
     /// the constraints that contain a coordinate
     holders: FxHashMap<Expr, Vec<usize>>,
 }
 
 impl<'a> Neighbours<'a> {
-    fn new(system: &'a System, constraints: &'a [Expr], region: &'a [(f64, f64)]) -> Self {
+    fn new(system: &'a System, constraints: &'a [Expr], region: &'a [Interval]) -> Self {
         let pool = &system.pool;
         let mut holders: FxHashMap<Expr, Vec<usize>> = FxHashMap::default();
         for (b, &e) in constraints.iter().enumerate() {
@@ -189,22 +193,22 @@ fn search(
     system: &System,
     factor: Expr,
     constraints: &[Expr],
-    region: &[(f64, f64)],
+    region: &[Interval],
 ) -> SingularPoints {
     let pool = &system.pool;
     let mut equations = vec![factor];
     equations.extend_from_slice(constraints);
     let unknowns: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
     let periods = periods(pool, &equations, &unknowns);
-    let mut region: Vec<(f64, f64)> = region.to_vec();
+    let mut region = region.to_vec();
     // a side that is longer than a turn holds every point up to turns
     let turned: Vec<(usize, f64)> = periods
         .iter()
         .copied()
-        .filter(|&(k, period)| region[k].1 - region[k].0 > period)
+        .filter(|&(k, period)| region[k].width() > period)
         .collect();
     for &(k, period) in &turned {
-        region[k] = (-half_turn(period), half_turn(period));
+        region[k] = Interval::new(-half_turn(period), half_turn(period));
     }
     let search = SingularSearch {
         by: Elimination {
@@ -230,7 +234,7 @@ fn search(
 struct SingularSearch<'a> {
     /// How unknowns are eliminated from the equations before.
     by: Elimination<'a>,
-    region: &'a [(f64, f64)],
+    region: &'a [Interval],
     /// coordinates of which one turn is searched, with their period
     turned: &'a [(usize, f64)],
 }
@@ -239,15 +243,11 @@ impl SingularSearch<'_> {
     /// What Newton's method took for a zero beside a pole is none.
     fn keep_off_poles(&self, equations: &[Expr], points: &mut Points) {
         let compiled = Equations::new(self.by.pool, self.by.unknowns, &[], equations);
-        let sides: Vec<Interval> = self
-            .region
-            .iter()
-            .map(|(lo, hi)| Interval::new(*lo, *hi))
-            .collect();
         let mut scratch = Scratch::default();
         points.list.retain(|point| {
             point.certified.is_some()
-                || compiled.domain_round(&point.x, (&sides, ABOUT), &mut scratch) < Domain::Pole
+                || compiled.domain_round(&point.x, (self.region, ABOUT), &mut scratch)
+                    < Domain::Pole
         });
     }
 
@@ -268,6 +268,11 @@ impl SingularSearch<'_> {
         self.estimated(&left, &parts)
     }
 
+    /// The region of the unknowns left.
+    fn sides(&self, left: &Remainder) -> Region {
+        left.free.iter().map(|&k| self.region[k]).collect()
+    }
+
     fn symbols(&self, left: &Remainder) -> Vec<Expr> {
         left.free.iter().map(|&k| self.by.unknowns[k]).collect()
     }
@@ -278,32 +283,23 @@ impl SingularSearch<'_> {
             let points = self.complete(left, vec![(Vec::new(), Some(Proof::given()))]);
             return listed(points, Vec::new(), Some(Proof::given()));
         }
-        let sides = left.free.iter().map(|&k| self.region[k]);
-        let region: Region = sides.map(|(lo, hi)| Interval::new(lo, hi)).collect();
+        let region = self.sides(left);
         let compiled = Equations::new(self.by.pool, &self.symbols(left), &[], &left.equations);
         let found = roots(&compiled, &region, EFFORT);
-        let of = |list: &Vec<Interval>| list.iter().map(|side| side.middle()).collect();
         let all = Proof::where_true(found.complete());
         let mut values: Vec<(Vec<f64>, Option<Proof>)> = found
             .proven
             .iter()
-            .map(|root| (of(root), Some(Proof::given())))
+            .map(|root| (middles(root), Some(Proof::given())))
             .collect();
         if all.is_none() && found.proven.is_empty() || found.undecided.len() > MOST_POINTS {
             // most likely the points are not isolated, or the effort was too small
             return self.estimated(left, &self.pave(left));
         }
         // a point in each undecided box, not proven
-        let parts: Vec<Vec<(f64, f64)>> = found
-            .undecided
-            .iter()
-            .map(|part| part.iter().map(|side| (side.lo, side.hi)).collect())
-            .collect();
+        let parts = found.undecided;
         // that there are no others than in a box says where they are only if it is small
-        let small = |part: &Vec<(f64, f64)>| {
-            let mut sides = part.iter().zip(&region);
-            sides.all(|((lo, hi), whole)| hi - lo <= SMALL * (whole.hi - whole.lo))
-        };
+        let small = |part: &Region| longest(part, &region) <= SMALL;
         let all = all.filter(|_| parts.iter().all(small));
         if !parts.is_empty() {
             let Some(touching) = self.newton(left, &parts, false) else {
@@ -316,16 +312,16 @@ impl SingularSearch<'_> {
     }
 
     /// A box in the unknowns left as one in all coordinates: those solved for have the whole region.
-    fn all_sides(&self, left: &Remainder, part: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    fn all_sides(&self, left: &Remainder, part: &[Interval]) -> Vec<(f64, f64)> {
         let mut sides = self.region.to_vec();
         for (&k, side) in left.free.iter().zip(part) {
             sides[k] = *side;
         }
-        sides
+        sides.iter().map(|side| (side.lo, side.hi)).collect()
     }
 
     /// Newton's method alone: nothing is proven.
-    fn estimated(&self, left: &Remainder, parts: &[Vec<(f64, f64)>]) -> Whereabouts {
+    fn estimated(&self, left: &Remainder, parts: &[Region]) -> Whereabouts {
         let Some(found) = self.newton(left, parts, true) else {
             return Whereabouts::Family(None);
         };
@@ -335,16 +331,14 @@ impl SingularSearch<'_> {
     }
 
     /// Bisects the box: the parts that were not excluded.
-    fn pave(
-        &self,
-        Remainder {
+    fn pave(&self, remainder: &Remainder) -> Vec<Region> {
+        let Remainder {
             equations, free, ..
-        }: &Remainder,
-    ) -> Vec<Vec<(f64, f64)>> {
+        } = remainder;
         if free.is_empty() {
             return vec![Vec::new()];
         }
-        let whole: Vec<(f64, f64)> = free.iter().map(|&k| self.region[k]).collect();
+        let whole = self.sides(remainder);
         let cost = self.by.pool.length(equations);
         let mut queue = std::collections::VecDeque::from([whole.clone()]);
         let mut examined = 0;
@@ -364,7 +358,7 @@ impl SingularSearch<'_> {
                     SymbolKind::Coordinate { index, .. } => free
                         .iter()
                         .position(|&k| k == index)
-                        .map_or(Interval::ALL, |p| Interval::new(part[p].0, part[p].1)),
+                        .map_or(Interval::ALL, |p| part[p]),
                     _ => Interval::ALL,
                 });
                 range.contains(0.0)
@@ -373,25 +367,18 @@ impl SingularSearch<'_> {
                 continue;
             }
             let widest = (0..part.len()).max_by(|&a, &b| {
-                let share = |i: usize| (part[i].1 - part[i].0) / (whole[i].1 - whole[i].0);
+                let share = |i: usize| share(part[i], whole[i]);
                 share(a).total_cmp(&share(b)).then(b.cmp(&a))
             });
-            match widest {
-                Some(i)
-                    if examined < limit
-                        && left > 0
-                        && !is_spent()
-                        && part[i].1 - part[i].0 > 1e-3 * (whole[i].1 - whole[i].0) =>
-                {
-                    // off the middle: zeros like to sit there
-                    let cut = part[i].0 + 0.493 * (part[i].1 - part[i].0);
-                    let (mut left, mut right) = (part.clone(), part);
-                    left[i].1 = cut;
-                    right[i].0 = cut;
-                    queue.push_back(left);
-                    queue.push_back(right);
-                }
-                _ => small.push(part),
+            let goes_on =
+                examined < limit && left > 0 && !is_spent() && longest(&part, &whole) > SMALL;
+            let cut = match widest.filter(|_| goes_on) {
+                Some(side) => halved(part, side),
+                None => Err(part),
+            };
+            match cut {
+                Ok((low, high)) => queue.extend([low, high]),
+                Err(part) => small.push(part),
             }
         }
         small
@@ -399,12 +386,7 @@ impl SingularSearch<'_> {
 
     /// Newton's method (least squares, damped) from the parts that stayed, and where it is said from
     /// scattered points too; `None` where what it finds is not isolated.
-    fn newton(
-        &self,
-        left: &Remainder,
-        parts: &[Vec<(f64, f64)>],
-        scatter: bool,
-    ) -> Option<Vec<Vec<f64>>> {
+    fn newton(&self, left: &Remainder, parts: &[Region], scatter: bool) -> Option<Vec<Vec<f64>>> {
         let (system, widths) = self.compiled(left);
         let mut found: Vec<Vec<f64>> = Vec::new();
         let mut loose = 0;
@@ -441,69 +423,47 @@ impl SingularSearch<'_> {
     fn starts<'p>(
         &self,
         left: &Remainder,
-        parts: impl Iterator<Item = &'p Vec<(f64, f64)>>,
+        parts: impl Iterator<Item = &'p Region>,
         elsewhere: u64,
     ) -> Vec<Vec<f64>> {
-        let middles = parts.map(|part| part.iter().map(|(a, b)| a + 0.5 * (b - a)).collect());
         let elsewhere = (0..elsewhere).map(|i| {
             let sides = left.free.iter().enumerate();
             sides
-                .map(|(p, &k)| self.region[k].0 + scattered(i, p) * self.width(k))
+                .map(|(p, &k)| self.region[k].lo + scattered(i, p) * self.width(k))
                 .collect()
         });
-        middles.chain(elsewhere).collect()
+        parts.map(|part| middles(part)).chain(elsewhere).collect()
     }
 
     /// How wide the region is along an unknown.
     fn width(&self, k: usize) -> f64 {
-        (self.region[k].1 - self.region[k].0).max(f64::MIN_POSITIVE)
+        self.region[k].width().max(f64::MIN_POSITIVE)
     }
 
     /// Of how many dimensions the zeros of fewer equations than unknowns are: Newton's method gives a point, and with
     /// all but as many unknowns as equations held there, intervals prove that there is a regular one next to it.
-    fn dimension(&self, left: &Remainder, parts: &[Vec<(f64, f64)>]) -> Option<Dimension> {
+    fn dimension(&self, left: &Remainder, parts: &[Region]) -> Option<Dimension> {
         const TRIED: usize = 8;
         const NEXT_TO: f64 = 1e-6;
-        const EFFORT: usize = 20_000;
         let (numeric, widths) = self.compiled(left);
-        let Remainder {
-            equations, free, ..
-        } = left;
-        let middles = parts.iter().step_by((parts.len() / TRIED).max(1));
-        for start in self.starts(left, middles.take(TRIED), TRIED as u64) {
-            let Some((point, _)) = numeric.solve(start, &widths) else {
-                continue;
-            };
-            let inside = (free.iter().zip(&point))
-                .all(|(&k, v)| (self.region[k].0..=self.region[k].1).contains(v));
-            let chosen = numeric.independent(&point, &widths).filter(|_| inside);
-            let Some(chosen) = chosen else { continue };
-            let held = free.iter().zip(&point).enumerate();
-            let held = held.filter(|(place, _)| !chosen.contains(place));
-            let held: Option<FxHashMap<Expr, Expr>> = held
-                .map(|(_, (&k, v))| {
-                    let value = Number::from_f64(*v)?;
-                    Some((self.by.unknowns[k], self.by.pool.number(value)))
-                })
-                .collect();
-            let left = self.by.pool.substitute_all(equations, &held?);
-            let symbols: Vec<Expr> = chosen.iter().map(|&p| self.by.unknowns[free[p]]).collect();
-            let about: Vec<Interval> = chosen
-                .iter()
-                .map(|&p| {
-                    let near = NEXT_TO * widths[p];
-                    Interval::new(point[p] - near, point[p] + near)
-                })
-                .collect();
-            let compiled = Equations::new(self.by.pool, &symbols, &[], &left);
-            if !roots(&compiled, &about, EFFORT).proven.is_empty() {
-                return Some(Dimension {
-                    of: free.len() - equations.len(),
-                    proof: Proof::given(),
-                });
-            }
-        }
-        None
+        let compiled = Equations::new(self.by.pool, &self.symbols(left), &[], &left.equations);
+        let mut work = Scratch::default();
+        let some = parts.iter().step_by((parts.len() / TRIED).max(1));
+        let starts = self.starts(left, some.take(TRIED), TRIED as u64);
+        let is_proven = starts.into_iter().any(|start| {
+            let found = numeric.solve(start, &widths);
+            found.is_some_and(|(point, _)| {
+                let inside =
+                    (left.free.iter().zip(&point)).all(|(&k, v)| self.region[k].contains(*v));
+                let sides = point.iter().zip(&widths);
+                let about = sides.map(|(v, w)| Interval::new(v - NEXT_TO * w, v + NEXT_TO * w));
+                inside && is_inhabited(&compiled, &about.collect::<Region>(), &mut work)
+            })
+        });
+        Proof::where_true(is_proven).map(|proof| Dimension {
+            of: left.free.len() - left.equations.len(),
+            proof,
+        })
     }
 
     /// Equations with their derivatives in numbers, and how wide the region is along each unknown.
@@ -532,7 +492,7 @@ impl SingularSearch<'_> {
         found: Vec<(Vec<f64>, Option<Proof>)>,
     ) -> Vec<SingularPoint> {
         let mut points: Vec<SingularPoint> = Vec::new();
-        let width = |k: usize| self.region[k].1 - self.region[k].0;
+        let width = |k: usize| self.region[k].width();
         for (values, proven) in found {
             let mut x = vec![0.0; self.by.unknowns.len()];
             for (&k, v) in free.iter().zip(&values) {
@@ -558,8 +518,8 @@ impl SingularSearch<'_> {
             }
             let inside = x.iter().enumerate().all(|(k, v)| {
                 v.is_finite()
-                    && *v >= self.region[k].0 - 1e-9 * width(k)
-                    && *v <= self.region[k].1 + 1e-9 * width(k)
+                    && *v >= self.region[k].lo - 1e-9 * width(k)
+                    && *v <= self.region[k].hi + 1e-9 * width(k)
             });
             if !inside {
                 continue;
@@ -583,15 +543,13 @@ impl SingularSearch<'_> {
                 }),
             }
         }
-        points.sort_by(|a, b| {
-            a.x.iter()
-                .zip(&b.x)
-                .map(|(p, q)| p.total_cmp(q))
-                .find(|o| o.is_ne())
-                .unwrap_or(std::cmp::Ordering::Equal)
-        });
+        points.sort_by(|a, b| a.x.partial_cmp(&b.x).unwrap_or(Ordering::Equal));
         points
     }
+}
+
+fn middles(part: &Region) -> Vec<f64> {
+    part.iter().map(|side| side.middle()).collect()
 }
 
 /// Equations in numbers.
@@ -602,43 +560,6 @@ struct Numeric {
 }
 
 impl Numeric {
-    /// As many columns as rows that are independent at a point, the steepest first; `None` where there are not so many.
-    fn independent(&self, point: &[f64], widths: &[f64]) -> Option<Vec<usize>> {
-        const NOTHING: f64 = 1e-6;
-        let mut out = vec![0.0; self.tape.outputs()];
-        self.tape.eval(point, &mut Workspace::default(), &mut out);
-        let slopes = &out[self.rows..];
-        let mut matrix = DMatrix::from_fn(self.rows, self.columns, |i, j| {
-            slopes[i * self.columns + j] * widths[j]
-        });
-        for mut row in matrix.row_iter_mut() {
-            let size = row.amax();
-            if size.is_finite() && size > 0.0 {
-                row /= size;
-            }
-        }
-        let mut chosen = Vec::new();
-        for done in 0..self.rows {
-            let left = matrix.view_range(done.., ..);
-            let (row, column) = left.iamax_full();
-            matrix.swap_rows(done, done + row);
-            let pivot = matrix[(done, column)];
-            if pivot.is_nan() || pivot.abs() < NOTHING {
-                return None;
-            }
-            chosen.push(column);
-            for below in done + 1..self.rows {
-                let times = matrix[(below, column)] / pivot;
-                for j in 0..self.columns {
-                    matrix[(below, j)] -= times * matrix[(done, j)];
-                }
-                matrix[(below, column)] = 0.0;
-            }
-        }
-        chosen.sort_unstable();
-        Some(chosen)
-    }
-
     /// A root near `start` and whether it is isolated (full rank); `None` where the iteration does not end at one.
     fn solve(&self, start: Vec<f64>, widths: &[f64]) -> Option<(Vec<f64>, bool)> {
         if self.columns == 0 {
