@@ -33,7 +33,7 @@ const FALLING: f64 = 0.5;
 /// Between two places it may fall to zero from below this part.
 const HOLLOW: f64 = 0.8;
 /// Parts of the reach that are looked at where nothing is known from the step before.
-const AT_FIRST: [f64; 4] = [1.0, 0.4, 0.16, 0.064];
+pub(super) const AT_FIRST: [f64; 4] = [1.0, 0.4, 0.16, 0.064];
 /// Where a zero is expected at a place, the pivots are looked at from this part of the way there on, each place so many
 /// times as far as the one before: next to a zero of order one a pivot is low for longer than that.
 const NEARER: f64 = 0.25;
@@ -127,25 +127,6 @@ struct View {
     values: Vec<[f64; 3]>,
 }
 
-/// What the last steps tell of the way ahead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Before {
-    /// Nothing: the motion begins here.
-    Nothing,
-    /// Steps of about this length, looked ahead of.
-    Steps,
-}
-
-impl Before {
-    /// The parts of the reach that are looked at where nothing falls.
-    fn probes(self) -> &'static [f64] {
-        match self {
-            Self::Nothing => &AT_FIRST,
-            Self::Steps => &[0.5],
-        }
-    }
-}
-
 /// The look-out on the way.
 pub(super) struct Ahead<'a> {
     pub(super) rows: Regularity<'a>,
@@ -167,8 +148,8 @@ pub(super) struct Look {
     pub(super) reach: f64,
     /// and further where a zero seems to be near: what is found beyond this is not made use of.
     pub(super) farthest: f64,
-    /// What is known of the way.
-    pub(super) before: Before,
+    /// The parts of the reach that are looked at where nothing falls.
+    pub(super) probes: &'static [f64],
 }
 
 impl Look {
@@ -415,7 +396,7 @@ impl<'a> Ahead<'a> {
         path: &Path<'_>,
         look: Look,
     ) -> bool {
-        let Look { reach, before, .. } = look;
+        let Look { reach, probes, .. } = look;
         let Some(left) = self.falling.filter(|_| self.measured == Some(path.t)) else {
             return false;
         };
@@ -436,7 +417,7 @@ impl<'a> Ahead<'a> {
             let mut places = places.by_ref().take_while(|s| s.abs() < all.abs());
             left > 0.0 && places.all(&mut calm) && calm(all)
         } else {
-            before.probes().iter().all(|part| calm(part * reach))
+            probes.iter().all(|part| calm(part * reach))
         };
         let clear = clear || left > 0.0 && matches!(valley(all, CLEAR, &mut part), Valley::None);
         self.y = y;
@@ -455,12 +436,12 @@ impl<'a> Ahead<'a> {
     /// The time from the point to the next place on its path where the rows seem to be dependent, as far as is looked, and
     /// the regularity there.
     pub(super) fn next(&mut self, path: &Path<'_>, look: Look) -> Option<(f64, f64)> {
-        let Look { reach, before, .. } = look;
+        let Look { reach, probes, .. } = look;
         let left = self.rows.stand_on_way(path.t, path.x)?;
         // also looked at closely where it is not a number
         let calm = |q: f64| q > FALLING;
         let mut all_calm = || {
-            let mut probes = before.probes().iter();
+            let mut probes = probes.iter();
             probes.all(|part| calm(self.along(path, part * reach)))
         };
         let reach = if left <= FAR * reach.abs() {

@@ -3,13 +3,25 @@
 //!
 //! Matrices are stored by rows. Nothing here allocates once it was made.
 
-use crate::geometry::{PIVOT_LOST, dot};
+use crate::geometry::PIVOT_LOST;
+use nalgebra::ComplexField;
+
+/// What entries are: real numbers or complex ones.
+pub(super) trait Entry: ComplexField<RealField = f64> + Copy {}
+
+impl<T: ComplexField<RealField = f64> + Copy> Entry for T {}
+
+/// The product of a row and a column.
+pub(super) fn dot<T: Entry>(a: &[T], b: &[T]) -> T {
+    let products = a.iter().zip(b).map(|(a, b)| *a * *b);
+    products.fold(T::zero(), |sum, product| sum + product)
+}
 
 /// A square matrix and, after [`Lu::factor`], its triangular factors: P A = L U.
 #[derive(Debug, Clone)]
-pub(super) struct Lu {
+pub(super) struct Lu<T = f64> {
     n: usize,
-    a: Vec<f64>,
+    a: Vec<T>,
     /// Row exchanged with row k at step k.
     swaps: Vec<usize>,
     rows: Vec<f64>,
@@ -17,12 +29,12 @@ pub(super) struct Lu {
     sign: f64,
 }
 
-impl Lu {
+impl<T: Entry> Lu<T> {
     /// Room for an n by n matrix.
     pub(super) fn new(n: usize) -> Self {
         Self {
             n,
-            a: vec![0.0; n * n],
+            a: vec![T::zero(); n * n],
             swaps: vec![0; n],
             rows: vec![0.0; n],
             columns: vec![0.0; n],
@@ -31,7 +43,7 @@ impl Lu {
     }
 
     /// The entries, by rows, to be filled before [`Lu::factor`].
-    pub(super) fn entries(&mut self) -> &mut [f64] {
+    pub(super) fn entries(&mut self) -> &mut [T] {
         &mut self.a
     }
 
@@ -43,7 +55,7 @@ impl Lu {
         self.sign = 1.0;
         for (row, entries) in self.rows.iter_mut().zip(self.a.chunks_exact(n.max(1))) {
             // max forgets NaN, a sum does not
-            let sum: f64 = entries.iter().map(|e| e.abs()).sum();
+            let sum: f64 = entries.iter().map(|e| e.norm1()).sum();
             if !sum.is_finite() {
                 return f64::NAN;
             }
@@ -52,20 +64,20 @@ impl Lu {
             }
             *row = entries
                 .iter()
-                .fold(0.0_f64, |most, e| most.max(e.abs()))
+                .fold(0.0_f64, |most, e| most.max(e.norm1()))
                 .recip();
         }
         self.columns.fill(0.0);
         for (entries, row) in self.a.chunks_exact(n.max(1)).zip(&self.rows) {
             for (column, e) in self.columns.iter_mut().zip(entries) {
-                *column = column.max((e * row).abs());
+                *column = column.max(e.norm1() * row);
             }
         }
         let mut smallest = f64::INFINITY;
         for k in 0..n {
             let mut best = (k, 0.0);
             for i in k..n {
-                let size = (self.a[i * n + k] * self.rows[i]).abs();
+                let size = self.a[i * n + k].norm1() * self.rows[i];
                 if size > best.1 {
                     best = (i, size);
                 }
@@ -86,13 +98,13 @@ impl Lu {
             let pivot_row = &above[k * n..];
             let inverse = pivot_row[k].recip();
             for row in below.chunks_exact_mut(n) {
-                if row[k] == 0.0 {
+                if row[k] == T::zero() {
                     continue;
                 }
                 let factor = row[k] * inverse;
                 row[k] = factor;
                 for (e, p) in row[k + 1..].iter_mut().zip(&pivot_row[k + 1..]) {
-                    *e -= factor * p;
+                    *e -= factor * *p;
                 }
             }
         }
@@ -105,7 +117,7 @@ impl Lu {
     }
 
     /// Solves A x = b in place.
-    pub(super) fn solve(&self, b: &mut [f64]) {
+    pub(super) fn solve(&self, b: &mut [T]) {
         let n = self.n;
         for k in 0..n {
             b.swap(k, self.swaps[k]);
@@ -121,7 +133,9 @@ impl Lu {
             head[i] = (head[i] - dot(&row[i + 1..], tail)) / row[i];
         }
     }
+}
 
+impl Lu {
     /// Solves A^T x = b in place.
     pub(super) fn solve_transposed(&self, b: &mut [f64]) {
         let n = self.n;
@@ -188,6 +202,39 @@ mod tests {
                 assert!((b[k] - x[k]).abs() < 1e-12 && (c[k] - x[k]).abs() < 1e-12);
             }
         }
+    }
+
+    #[test]
+    fn complex_solutions_multiply_out() {
+        use nalgebra::Complex;
+        let n = 6;
+        let entry = |i: usize, j: usize| {
+            let phase = (i * i * 7 + i * j * j + j * 3) as f64;
+            Complex::new((1.3 * phase).sin(), (0.7 * phase + 1.0).cos())
+                * 10_f64.powf(i as f64 - 3.0)
+        };
+        let mut lu = Lu::new(n);
+        for i in 0..n {
+            for j in 0..n {
+                lu.entries()[i * n + j] = entry(i, j);
+            }
+        }
+        assert!(lu.factor() > 0.0);
+        let x: Vec<_> = (0..n)
+            .map(|i| Complex::new(i as f64, 1.0 - i as f64))
+            .collect();
+        let mut b: Vec<_> = (0..n)
+            .map(|i| (0..n).map(|j| entry(i, j) * x[j]).sum())
+            .collect();
+        lu.solve(&mut b);
+        for (a, b) in x.iter().zip(&b) {
+            assert!((*a - *b).norm() < 1e-10, "{a} {b}");
+        }
+        let mut lu = Lu::new(2);
+        lu.entries().fill(Complex::new(1.0, 2.0));
+        assert_eq!(lu.factor(), 0.0);
+        lu.entries().fill(Complex::new(f64::NAN, 0.0));
+        assert!(lu.factor().is_nan());
     }
 
     #[test]

@@ -101,7 +101,7 @@ pub struct Sample {
 }
 
 /// What was computed of a motion.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Motion {
     /// The method it was computed with.
     pub method: Method,

@@ -42,23 +42,8 @@ pub fn simulate_into(
 ) -> Motion {
     let mut motion = Motion {
         method: options.method,
-        dependent: Vec::new(),
-        samples: Vec::new(),
-        marks: Vec::new(),
-        legs: Vec::new(),
-        cores: Vec::new(),
-        flags: Vec::new(),
-        releases: Vec::new(),
-        steps: 0,
-        rejected: 0,
-        chart_changes: 0,
-        evaluations: 0,
-        stiff_from: None,
-        work: Vec::new(),
-        finished: false,
-        because: None,
-        redundant: Vec::new(),
         notes: start.notes.clone(),
+        ..Motion::default()
     };
     motion.because = run(problem, start, options, (&mut outside, &mut motion)).err();
     motion.finished = motion.because.is_none();

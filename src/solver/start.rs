@@ -108,26 +108,7 @@ pub fn consistent_start(problem: &Problem<'_>, given: &Given) -> Result<Start, S
 /// # Errors
 /// As of [`consistent_start`], for the position.
 pub fn consistent_position(problem: &Problem<'_>, given: &Given) -> Result<Start, SolverError> {
-    let mut search = StartSearch::checked(problem, given)?;
-    let Position {
-        x,
-        correction,
-        notes,
-    } = search.position(given)?;
-    Ok(Start {
-        t: given.t,
-        x,
-        v: given.guess_v.clone(),
-        correction,
-        notes,
-        rough: None,
-    })
-}
-
-struct Position {
-    x: Vec<f64>,
-    correction: Vec<f64>,
-    notes: Vec<Note>,
+    StartSearch::checked(problem, given)?.position(given)
 }
 
 /// The workspace of a search at a time.
@@ -283,19 +264,21 @@ impl<'a> StartSearch<'a> {
         }
     }
 
-    fn position(&mut self, given: &Given) -> Result<Position, SolverError> {
+    fn position(&mut self, given: &Given) -> Result<Start, SolverError> {
         let first: Vec<f64> = (0..self.n)
             .map(|k| given.x[k].unwrap_or(given.guess_x[k]))
             .collect();
         let unknown: Vec<usize> = (0..self.n).filter(|&k| given.x[k].is_none()).collect();
-        let mut notes = Vec::new();
-        let mut correction = vec![0.0; self.n];
+        let mut start = Start {
+            t: given.t,
+            x: first.clone(),
+            v: given.guess_v.clone(),
+            correction: vec![0.0; self.n],
+            notes: Vec::new(),
+            rough: None,
+        };
         if self.m == 0 {
-            return Ok(Position {
-                x: first,
-                correction,
-                notes,
-            });
+            return Ok(start);
         }
         self.at(&first);
         if unknown.is_empty() {
@@ -304,20 +287,13 @@ impl<'a> StartSearch<'a> {
             }
             let (_, relative) = self.worst();
             if relative <= ROUNDING {
-                return Ok(Position {
-                    x: first,
-                    correction,
-                    notes,
-                });
+                return Ok(start);
             }
-        } else if let Some(mut x) = self.solve(&first, &unknown) {
-            self.dust(&first, &mut x, &unknown);
-            self.judge(&x, &unknown, &mut correction);
-            return Ok(Position {
-                x,
-                correction,
-                notes,
-            });
+        } else if let Some(x) = self.solve(&first, &unknown) {
+            start.x = x;
+            self.dust(&first, &mut start.x, &unknown);
+            self.judge(&start.x, &unknown, &mut start.correction);
+            return Ok(start);
         }
         // the given values cannot stand: the nearest that can, if they are near enough
         let best = if unknown.is_empty() {
@@ -346,18 +322,14 @@ impl<'a> StartSearch<'a> {
         match nearest {
             Some(x) if may_move && (relative <= MOVABLE || self.is_near(&best)) => {
                 for k in (0..self.n).filter(|&k| x[k] != first[k] && given.x[k].is_some()) {
-                    notes.push(Note::MovedCoordinate {
+                    start.notes.push(Note::MovedCoordinate {
                         coordinate: k,
                         from: first[k],
                         to: x[k],
                     });
                 }
-                self.judge(&x, &all, &mut correction);
-                Ok(Position {
-                    x,
-                    correction,
-                    notes,
-                })
+                self.judge(&x, &all, &mut start.correction);
+                Ok(Start { x, ..start })
             }
             _ if unknown.len() == self.n => {
                 let constraint = self.problem.constraint(b);

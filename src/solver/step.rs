@@ -1,7 +1,7 @@
 //! What the steppers have in common: tolerances, what comes of a step, what was done, and the first step.
 
 /// What a stepper did in a motion.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Work {
     /// Its name: `dop853` or `radau`.
     pub stepper: &'static str,

@@ -25,6 +25,14 @@ macro_rules! either {
             Stepper::Across($stepper) => $call,
         }
     };
+    // across there is nothing to be done
+    ($self:expr, $stepper:ident => $call:expr, else $nothing:expr) => {
+        match $self {
+            Stepper::Explicit($stepper) => $call,
+            Stepper::Implicit($stepper) => $call,
+            Stepper::Across(_) => $nothing,
+        }
+    };
 }
 
 impl Stepper {
@@ -34,11 +42,7 @@ impl Stepper {
         end: f64,
         f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> Attempt<E> {
-        match self {
-            Self::Explicit(dop853) => dop853.attempt(end, f),
-            Self::Implicit(radau) => radau.attempt(end, f),
-            Self::Across(_) => Attempt::Rejected,
-        }
+        either!(self, stepper => stepper.attempt(end, f), else Attempt::Rejected)
     }
 
     /// The same with all stages at once, if there is code for that.
@@ -58,38 +62,22 @@ impl Stepper {
         &mut self,
         f: &mut impl FnMut(f64, &mut [f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<(), E> {
-        match self {
-            Self::Explicit(dop853) => dop853.accept(f),
-            Self::Implicit(radau) => radau.accept(f),
-            Self::Across(_) => Ok(()),
-        }
+        either!(self, stepper => stepper.accept(f), else Ok(()))
     }
 
     /// Takes back the step in memory: half of it is tried next.
     pub(super) fn refuse(&mut self) {
-        match self {
-            Self::Explicit(dop853) => dop853.refuse(),
-            Self::Implicit(radau) => radau.refuse(),
-            Self::Across(_) => {}
-        }
+        either!(self, stepper => stepper.refuse(), else {});
     }
 
     /// Takes back the step in memory: the same one is tried again, with another right-hand side.
     pub(super) fn again(&mut self) {
-        match self {
-            Self::Explicit(dop853) => dop853.again(),
-            Self::Implicit(radau) => radau.again(),
-            Self::Across(_) => {}
-        }
+        either!(self, stepper => stepper.again(), else {});
     }
 
     /// The next step is no longer than this.
     pub(super) fn limit(&mut self, h: f64) {
-        match self {
-            Self::Explicit(dop853) => dop853.limit(h),
-            Self::Implicit(radau) => radau.limit(h),
-            Self::Across(_) => {}
-        }
+        either!(self, stepper => stepper.limit(h), else {});
     }
 
     /// Begins again at (t, y), with the first step given, towards `end`.
@@ -211,11 +199,7 @@ impl Stepper {
         Work {
             stepper,
             order,
-            steps: 0,
-            rejected: 0,
-            evaluations: 0,
-            jacobians: 0,
-            factorisations: 0,
+            ..Work::default()
         }
     }
 

@@ -1,7 +1,7 @@
 //! Singular configurations on the way: looked out for, passed, or kept off.
 
 use super::{Grid, Integration, floor, reached};
-use crate::solver::ahead::{Ahead, Before, Look, Path, pace};
+use crate::solver::ahead::{AT_FIRST, Ahead, Look, Path, pace};
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
 use crate::solver::linearised::Stop;
 use crate::solver::method::{Method, RightHandSide};
@@ -120,16 +120,12 @@ impl Integration<'_> {
         let horizon = horizon.copysign(far);
         // a place at the middle of the reach sees zeros from a third of it on
         let known = self.taken && (self.seen - t - horizon / 3.0) * span >= 0.0;
-        let before = if known {
-            Before::Steps
-        } else {
-            Before::Nothing
-        };
+        let probes: &[f64] = if known { &[0.5] } else { &AT_FIRST };
         self.seen = t + horizon;
         let look = Look {
             reach: horizon,
             farthest: straight.min(DISTANT * self.reach * self.stride),
-            before,
+            probes,
         };
         self.scaled = self.scaled.saturating_sub(1);
         if self.taken && ahead.is_clear(&mut self.rhs, &path, look) {

@@ -23,7 +23,6 @@
 //! dense output is the collocation polynomial. Source: Hairer and Wanner, *Solving Ordinary
 //! Differential Equations II*, section IV.8, and the codes RADAU5 and RADAU.
 
-mod complex;
 mod newton;
 mod systems;
 mod tableau;
@@ -34,7 +33,6 @@ use nalgebra::Complex;
 
 use super::linear::Lu;
 use super::step::{Attempt, Knot, Tolerance, first_step};
-use complex::ComplexLu;
 use newton::Newton;
 use systems::{Jacobian, Systems};
 use tableau::Tableau;
@@ -131,7 +129,7 @@ impl Radau {
         let rtol = tolerance.rtol;
         let systems = Systems {
             real: Lu::new(k),
-            complex: vec![ComplexLu::new(k); stages / 2],
+            complex: vec![Lu::new(k); stages / 2],
             h: 0.0,
             x: vec![0.0; k],
             v: vec![0.0; k],

@@ -1,9 +1,7 @@
 //! The Jacobian of the accelerations, and the linear systems of Newton's method factored for a step.
 
-use super::complex::ComplexLu;
 use super::{NOISE_MOST, PART, Radau};
-use crate::geometry::dot;
-use crate::solver::linear::Lu;
+use crate::solver::linear::{Entry, Lu};
 use nalgebra::Complex;
 
 /// da/dx and da/dv over the own coordinates, by rows.
@@ -21,7 +19,7 @@ pub(super) struct Jacobian {
 #[derive(Debug, Clone)]
 pub(super) struct Systems {
     pub(super) real: Lu,
-    pub(super) complex: Vec<ComplexLu>,
+    pub(super) complex: Vec<Lu<Complex<f64>>>,
     /// The h they are factored for; 0 where they are not.
     pub(super) h: f64,
     pub(super) x: Vec<f64>,
@@ -111,7 +109,8 @@ impl Radau {
             for i in 0..k {
                 entries[i * k + i] += shift;
             }
-            if !lu.factor() {
+            let pivot = lu.factor();
+            if k > 0 && !(pivot.is_finite() && pivot > 0.0) {
                 return false;
             }
         }
@@ -158,27 +157,25 @@ impl Radau {
 impl Systems {
     /// Solves (shift - J) w = r, r and w in (`x`, `v`).
     pub(super) fn solve_real(&mut self, jacobian: &Jacobian, shift: f64) {
-        let k = self.x.len();
-        for (v, row) in self.v.iter_mut().zip(jacobian.x.chunks_exact(k.max(1))) {
-            *v += dot(row, &self.x) / shift;
-        }
-        self.real.solve(&mut self.v);
-        for (x, v) in self.x.iter_mut().zip(&self.v) {
-            *x = (*x + v) / shift;
-        }
+        solved(&self.real, (&mut self.x, &mut self.v), (jacobian, shift));
     }
 
     /// The same for a complex shift, in (`cx`, `cv`).
     pub(super) fn solve_complex(&mut self, jacobian: &Jacobian, index: usize, shift: Complex<f64>) {
-        let k = self.x.len();
-        let inverse = shift.inv();
-        for (v, row) in self.cv.iter_mut().zip(jacobian.x.chunks_exact(k.max(1))) {
-            let sum: Complex<f64> = row.iter().zip(&self.cx).map(|(j, x)| x * *j).sum();
-            *v += sum * inverse;
-        }
-        self.complex[index].solve(&mut self.cv);
-        for (x, v) in self.cx.iter_mut().zip(&self.cv) {
-            *x = (*x + v) * inverse;
-        }
+        let lu = &self.complex[index];
+        solved(lu, (&mut self.cx, &mut self.cv), (jacobian, shift));
+    }
+}
+
+fn solved<T: Entry>(lu: &Lu<T>, (x, v): (&mut [T], &mut [T]), (jacobian, shift): (&Jacobian, T)) {
+    let k = x.len();
+    let inverse = shift.recip();
+    for (v, row) in v.iter_mut().zip(jacobian.x.chunks_exact(k.max(1))) {
+        let products = row.iter().zip(&*x).map(|(j, x)| x.scale(*j));
+        *v += products.fold(T::zero(), |sum, product| sum + product) * inverse;
+    }
+    lu.solve(v);
+    for (x, v) in x.iter_mut().zip(&*v) {
+        *x = (*x + *v) * inverse;
     }
 }
