@@ -3,7 +3,11 @@
 use super::{Model, Part};
 use crate::expr::{Interval, asked};
 use crate::interval::{Region, Roots};
-use crate::theorem::{Branches, Curve, Run, branches};
+use crate::theorem::{Branches, Curve, Run, branches, goes_round};
+use std::f64::consts::TAU;
+
+/// More periods than this are no turns.
+const MOST_PERIODS: i32 = 1000;
 
 /// Branches of the constraint set.
 #[derive(Clone, Debug)]
@@ -29,6 +33,14 @@ impl BranchesAnswer {
     }
 }
 
+/// The least number of periods of the constraints that is a number of turns: where the constraints repeat sooner, as with cos(2 a), the
+/// coordinate has come to another place, and what is there may be another branch.
+fn whole_turn(period: f64) -> Option<f64> {
+    let mut turns = (1..=MOST_PERIODS).map(|count| f64::from(count) * period / TAU);
+    let whole = |turns: &f64| turns.round() >= 1.0 && (turns - turns.round()).abs() < 1e-9;
+    turns.find(whole).map(|turns| TAU * turns.round())
+}
+
 impl Model {
     /// The branches in a part; `None` where the set is not of one dimension there.
     pub fn branches(&self, part: Part, along: usize) -> Option<BranchesAnswer> {
@@ -39,9 +51,10 @@ impl Model {
 
     fn connected(&self, part: Part, along: usize) -> BranchesAnswer {
         let region = part.sides();
-        let periods = self.turning(&part).into_iter().map(|(k, period)| {
-            let off = 4.0 * f64::EPSILON * period;
-            (k, Interval::new(period - off, period + off))
+        let periods = self.turning(&part).into_iter().filter_map(|(k, period)| {
+            let turn = whole_turn(period).filter(|turn| goes_round(part.region[k], *turn))?;
+            let off = 4.0 * f64::EPSILON * turn;
+            Some((k, Interval::new(turn - off, turn + off)))
         });
         let periods: Vec<(usize, Interval)> = periods.collect();
         let curve = Curve {

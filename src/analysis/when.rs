@@ -84,7 +84,7 @@ impl Model {
         cancel: &AtomicBool,
     ) -> Result<Vec<f64>, RequestError> {
         let mut request = request.clone();
-        let motion = self.simulate(&request, cancel)?;
+        let motion = self.simulate_closely(&request, cancel)?;
         let g = |sample: &Sample| {
             self.evaluate(std::slice::from_ref(sample), &[condition.difference])[0][0]
         };

@@ -285,7 +285,7 @@ fn bounded(
     };
     let mut most = [0.0; 2];
     for (most, request) in most.iter_mut().zip([request, &finer]) {
-        let motion = model.simulate(request, go)?;
+        let motion = model.simulate_closely(request, go)?;
         if !motion.finished {
             return Ok(Some("the motion was not finished".to_owned()));
         }

@@ -195,7 +195,11 @@ impl Sweep {
             request.brief = true;
             request.times = times(model, &request, &reductions);
         }
-        let mut motion: Motion = model.simulate(&request, cancel)?;
+        let mut motion: Motion = if few {
+            model.simulate(&request, cancel)?
+        } else {
+            model.simulate_closely(&request, cancel)?
+        };
         // where it did not come to its end, that is known from samples
         if few && !reductions.is_empty() && motion.because.is_some() {
             motion = model.simulate(&all, cancel)?;

@@ -105,7 +105,9 @@ impl Model {
             let whole = found.finished.then_some(found.samples);
             whole.ok_or(Unconjugated::Neighbour)
         };
-        let samples = motion(&run)?;
+        let found = self.simulate_closely(&run, cancel);
+        let samples = found.map_err(|_| Unconjugated::Neighbour)?.samples;
+        run.samples = Some(samples.len().saturating_sub(1));
         let Some(first) = samples.first() else {
             return Ok(Vec::new());
         };

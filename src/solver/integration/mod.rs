@@ -475,7 +475,7 @@ impl<'a> Integration<'a> {
         if let Some(ahead) = &mut self.ahead {
             ahead.arrive((stepper.start().t, t), rhs.pivots());
         }
-        let stretch = rhs.stretch_in_turn();
+        let mut stretch = rhs.stretch_in_turn();
         self.kinked = self.kink();
         if self.kinked.is_some() || self.skips() {
             self.stepper.refuse();
@@ -503,6 +503,7 @@ impl<'a> Integration<'a> {
         if sizes.any(|(size, measured)| *size > OUTGROWN * measured) {
             self.rhs.measure_in(chart::units(&self.size));
             self.measured.clone_from(&self.size);
+            stretch = self.rhs.stretch();
         }
         self.stretch = stretch;
         self.taken = true;
