@@ -30,6 +30,10 @@ const FARTHEST: f64 = 1e6;
 const ABOUT: f64 = 3.0;
 /// A change that goes with a lower power of the way than this does not follow it.
 const FOLLOWS: f64 = 0.25;
+/// A part of no period.
+const PART_OF_A_TURN: f64 = 0.3819;
+/// Rows are bent where this part of a change is not linear; of a bounded function all is, far away, and no more.
+const BENT: f64 = 0.75;
 /// A way that leads out of where the rows are defined is shortened to this part.
 const BACK: f64 = 1e-3;
 
@@ -92,7 +96,7 @@ pub fn length_scales(
         let Some(long) = search.ways[k] else { continue };
         let others = search.across(&search.certain_entries, k);
         let curved = |way: f64| search.curved((k, &others), way);
-        let bent = |way: f64| curved(way).is_none_or(|part| part > 1.0);
+        let bent = |way: f64| curved(way).is_none_or(|part| part > BENT);
         let mut way = long;
         if bent(way) {
             way = until(way, curved).map_or(way, |found| found.min(way));
@@ -111,7 +115,12 @@ pub fn length_scales(
 /// How far a variable goes until a change is about 1, from a first guess, or until it does not follow the way any more (that of
 /// a cosine is bounded); `None` where nothing changes.
 fn until(first: f64, change: impl Fn(f64) -> Option<f64>) -> Option<f64> {
-    let mut way = first;
+    // the first guess may be a whole turn
+    let shorter = PART_OF_A_TURN * first;
+    let mut way = match (change(shorter), change(first)) {
+        (Some(short), Some(whole)) if short > whole => shorter,
+        _ => first,
+    };
     let mut before: Option<(f64, f64)> = None;
     for _ in 0..TRIALS {
         let Some(change) = change(way) else {

@@ -174,3 +174,22 @@ fn four_bars_have_the_branches_of_grashof_many() {
     println!("{proven} of {all} counted");
     assert!(proven * 10 >= all * 9);
 }
+
+#[test]
+fn two_ovals_that_are_a_period_of_the_constraint_apart_are_two_branches() {
+    // a bead on Cassini's curve of two ovals: the constraint repeats after half a turn, the bead does not
+    for curve in [
+        "r^4 - 2*r^2*cos(2*a) = -0.9",
+        "r^4 - 2*r^2*(1 - 2*sin(a)^2) = -0.9",
+    ] {
+        let text = format!(
+            "coordinates: [r, a]\nlagrangian: (r'^2 + r^2*a'^2)/2\nconstraints: {{curve: {curve}}}\n"
+        );
+        let model = Model::new(System::parse(&text, "ovals", &[]).unwrap());
+        let given = [(0, (0.1, 3.0)), (1, (-PI, PI))];
+        let (part, _) = model.part(&Overrides::default(), &given);
+        let answer = model.branches(part, 1).unwrap();
+        assert!(answer.branches.are_counted(), "{curve}");
+        assert_eq!(answer.branches.list().len(), 2, "{curve}");
+    }
+}

@@ -398,3 +398,64 @@ fn steep_and_narrow_wires_are_neither_jumped_over_nor_told_to_jump() {
         });
     }
 }
+
+#[test]
+fn a_bead_beside_the_bottom_of_its_wire_goes_on() {
+    // y begins at next to nothing and grows a thousandfold within a few steps
+    for wire in ["y = x^2", "y = x^3", "x^2 + (y - 1)^2 = 1"] {
+        for x in [-0.005_f64, -0.003, -1e-3, 1e-3, -1e-4, 1e-6] {
+            let y = match wire {
+                "y = x^2" => x * x,
+                "y = x^3" => x * x * x,
+                _ => 0.5 * x * x + 0.125 * x.powi(4),
+            };
+            let text = format!(
+                "coordinates: [x, y]\nparameters: {{m: 1, g: 9.81}}\nlagrangian: m/2*(x'^2 + y'^2) - m*g*y\n\
+                 constraints: {{wire: {wire}}}\nstart: {{x: {x}, y: {y:e}, x': {}}}\nrun: {{until: 1}}\n",
+                x.signum()
+            );
+            goes_on(&text, |motion, what| {
+                let end = &motion.samples[motion.samples.len() - 1];
+                assert!(end.residual.abs() < 1e-9, "{what}");
+                if x == -1e-3 && wire == "y = x^2" {
+                    // by an integration of the independent coordinate
+                    assert!(
+                        (end.x[0] - 0.201_509_27).abs() < 1e-7,
+                        "{what}: {:?}",
+                        end.x
+                    );
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn a_platform_on_three_cranks_turns_in_any_unit_of_its_angle() {
+    for unit in [
+        1e-3,
+        1.0,
+        std::f64::consts::TAU,
+        6.283_185_3,
+        8.0,
+        30.0,
+        57.3,
+        360.0,
+        1e4,
+    ] {
+        let text = format!(
+            "coordinates: [x, y, p]\nparameters: {{m: 2, J: 1, g: 9.81, a: 0.7, b: 0.3, s: {unit}}}\n\
+             lagrangian: m/2*(x'^2 + y'^2) + J/2*(s*p')^2 - m*g*y\n\
+             constraints:\n  c0: (x + a*cos(s*p) - a)^2 + (y + a*sin(s*p))^2 = 1\n  \
+             c1: (x - a*cos(s*p) + a)^2 + (y - a*sin(s*p))^2 = 1\n  \
+             c2: (x + b*cos(s*p) - b)^2 + (y + b*sin(s*p))^2 = 1\n\
+             start: {{x: 0.6, y: -0.8, p: 0, x': 0, y': 0, p': 0}}\nrun: {{until: 1}}\n"
+        );
+        goes_on(&text, |motion, what| {
+            // it swings as a pendulum does, and does not turn
+            let end = &motion.samples[motion.samples.len() - 1];
+            assert!((end.x[0].hypot(end.x[1]) - 1.0).abs() < 1e-9, "{what}");
+            assert!((unit * end.x[2]).abs() < 1e-9, "{what}");
+        });
+    }
+}

@@ -84,3 +84,14 @@ fn values_at_random_are_met_where_the_closed_form_has_them() {
         assert_near(&times(&model, &format!("x = {}", size * value)), &wanted);
     }
 }
+
+#[test]
+fn a_long_run_is_asked_between_close_samples() {
+    // 800 time units and a thousand samples: eight a period
+    let text =
+        "coordinates: [x]\nlagrangian: x'^2/2 - x^2/2\nstart: {x: 0, x': 1}\nrun: {until: 800}\n";
+    let model = Model::new(System::parse(text, "when", &[]).unwrap());
+    // x + x' = sqrt(2) sin(t + pi/4) and x x' = sin(2 t)/2, twice a period and four times
+    assert_eq!(times(&model, "x + x' = 1.41421").len(), 256);
+    assert_eq!(times(&model, "x*x' = 0.499999").len(), 510);
+}
