@@ -33,7 +33,7 @@ impl Scratch {
     }
 
     /// Bounds on a function of variables and constants over a box, and whether it is C^1 on all of it.
-    pub fn bounds(
+    fn bounds(
         &mut self,
         function: &BoxFunction,
         x: &[Interval],
@@ -72,6 +72,16 @@ impl Equations {
             .map(|f| variables.iter().map(|x| pool.derivative(*f, *x)).collect())
             .collect();
         Self::with_gradients(pool, variables, constants, equations, &gradients)
+    }
+
+    /// Functions over boxes, without their derivatives.
+    pub fn of_values(
+        pool: &Pool,
+        variables: &[Expr],
+        constants: &[(Expr, Interval)],
+        functions: &[Expr],
+    ) -> Self {
+        Self::with_gradients(pool, variables, constants, functions, &[])
     }
 
     /// The same where df/dx is known, a row an equation.

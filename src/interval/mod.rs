@@ -1,9 +1,8 @@
 //! Proofs by interval arithmetic: bounds that hold for every real number in a box.
 //!
-//! * [`BoxFunction`]: expressions over boxes, and boxes narrowed to where equations can hold (HC4).
 //! * [`IntervalMatrix`]: is every real matrix in it non-singular?
-//! * [`Equations`]: equations with their derivatives over boxes; the interval Newton operator, which proves
-//!   that a solution exists and is alone, or that there is none.
+//! * [`Equations`]: equations with their derivatives over boxes, and boxes narrowed to where they can hold (HC4); the
+//!   interval Newton operator, which proves that a solution exists and is alone, or that there is none.
 //! * [`Region`]: boxes of numbers.
 //! * [`roots`]: branch and prune, all solutions in a box.
 //! * [`Narrower`]: boxes narrowed in steps that others can verify.
@@ -21,7 +20,7 @@ mod steps;
 mod tests;
 
 pub use equations::{Equations, Newton, Scratch};
-pub use function::{BoxFunction, Domain, Trace, is_smooth};
+pub use function::{Domain, is_smooth};
 pub use matrix::{IntervalMatrix, misses_zero, pivots, weighed};
 pub use prune::{Roots, roots};
 pub use region::{Region, apart, as_box, halved, in_order, lies_within, longest, middle_of, share};

@@ -1,5 +1,6 @@
 //! Bounds against exact rationals and high-precision values; proofs against points.
 
+use super::function::{BoxFunction, Trace};
 use super::*;
 use crate::expr::{Expr, Function, Interval, Number, Pool, SymbolKind};
 use proptest::prelude::*;

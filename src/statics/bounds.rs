@@ -15,7 +15,7 @@ use super::flat::{Point, Symbols};
 use super::value::Value;
 use crate::expr::{Expr, Interval};
 use crate::geometry::independent_columns;
-use crate::interval::{BoxFunction, Trace};
+use crate::interval::{Equations, Scratch};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
 
@@ -31,12 +31,10 @@ const TINY: f64 = 1e-250;
 /// The equations compiled for intervals.
 #[derive(Debug)]
 pub struct Bounds {
-    function: BoxFunction,
+    function: Equations,
     outputs: Outputs,
     /// L, and what constraints and forces are made of
-    domain: BoxFunction,
-    /// parameters and t
-    constants: Vec<Interval>,
+    domain: Equations,
     n: usize,
 }
 
@@ -108,18 +106,18 @@ impl Bounds {
             all.push((Output::Applied(k, j), statics.applied[k][j]));
         }
         let (outputs, list) = Outputs::new(system, rows, all);
-        let mut inputs: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-        inputs.extend(system.parameters.iter().map(|p| p.symbol));
-        inputs.push(system.t);
-        let mut constants = system.parameter_bounds();
-        constants.push(Interval::nearest(t));
-        let mut with_speeds = inputs.clone();
-        with_speeds.extend(system.coordinates.iter().map(|c| c.v));
+        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let parameters = system.parameters.iter().map(|p| p.symbol);
+        let mut constants: Vec<(Expr, Interval)> =
+            parameters.zip(system.parameter_bounds()).collect();
+        constants.push((system.t, Interval::nearest(t)));
+        let function = Equations::of_values(pool, &x, &constants, &list);
+        let slow = Interval::new(-AT_REST, AT_REST);
+        constants.extend(system.coordinates.iter().map(|c| (c.v, slow)));
         Self {
-            function: BoxFunction::new(pool, &inputs, &list),
-            domain: BoxFunction::new(pool, &with_speeds, &[system.lagrangian]),
+            function,
+            domain: Equations::of_values(pool, &x, &constants, &[system.lagrangian]),
             outputs,
-            constants,
             n,
         }
     }
@@ -132,15 +130,10 @@ impl Bounds {
 
     /// The outputs over a box, L there at rest, and whether all is smooth on all of it.
     fn evaluated(&self, x: &[Interval]) -> (Vec<Interval>, Interval, bool) {
-        let mut inputs = [x, &self.constants].concat();
-        let mut trace = Trace::default();
-        let mut values = vec![Interval::ALL; self.function.outputs()];
-        let mut smooth = self.function.eval(&inputs, &mut trace, &mut values);
-        let slow = Interval::new(-AT_REST, AT_REST);
-        inputs.resize(inputs.len() + self.n, slow);
-        let mut lagrangian = [Interval::ALL];
-        smooth &= self.domain.eval(&inputs, &mut trace, &mut lagrangian);
-        (values, lagrangian[0], smooth)
+        let mut work = Scratch::default();
+        let (values, smooth) = self.function.values(x, &mut work);
+        let (lagrangian, defined) = self.domain.values(x, &mut work);
+        (values, lagrangian[0], smooth && defined)
     }
 
     /// Is everything smooth on all of a box?

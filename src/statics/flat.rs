@@ -144,18 +144,19 @@ impl Symbols<'_> {
 
     /// The same over boxes of coordinates and multipliers.
     pub fn over_boxes(&self) -> Equations {
-        self.compiled(&self.equations())
+        let list = self.equations();
+        Equations::new(self.pool, &self.unknowns(), &self.rounded, &list)
     }
 
-    fn compiled(&self, list: &[Expr]) -> Equations {
-        let unknowns: Vec<Expr> = self.x.iter().chain(&self.multipliers).copied().collect();
-        Equations::new(self.pool, &unknowns, &self.rounded, list)
+    fn unknowns(&self) -> Vec<Expr> {
+        [&self.x[..], &self.multipliers].concat()
     }
 
     /// Bounds on expressions in the coordinates and multipliers at an equilibrium.
     pub fn ranges(&self, list: &[Expr], place: &Enclosure) -> Vec<Interval> {
         let at = [place.x(), place.lambda()].concat();
-        self.compiled(list).values(&at, &mut Scratch::default()).0
+        let compiled = Equations::of_values(self.pool, &self.unknowns(), &self.rounded, list);
+        compiled.values(&at, &mut Scratch::default()).0
     }
 
     /// S - J^T lambda, one a coordinate.

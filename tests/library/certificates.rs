@@ -8,7 +8,7 @@ mod precise;
 
 use holonom::analysis::{Model, Part};
 use holonom::expr::{Function, Interval};
-use holonom::interval::{BoxFunction, Equations, Scratch, Trace, roots};
+use holonom::interval::{Equations, Scratch, roots};
 use holonom::system::{System, builtin};
 use holonom::theorem::{Mark, SymbolicDeterminant, Tile, neighbourhood, project};
 use precise::Twofold;
@@ -310,15 +310,13 @@ fn choices(n: usize, m: usize) -> Vec<Vec<usize>> {
 fn weakly_grown(model: &Model, dependent: &[usize], x: &[f64]) -> Vec<(f64, f64)> {
     let bounds = model.bounds();
     let det = SymbolicDeterminant::new(&model.system, &model.equations, dependent);
-    let mut inputs = bounds.variables.clone();
-    inputs.extend(bounds.constants.iter().map(|(symbol, _)| *symbol));
-    let function = BoxFunction::new(&model.system.pool, &inputs, &[det.whole.unwrap()]);
-    let mut trace = Trace::default();
+    let (of, given) = (&bounds.variables, &bounds.constants);
+    let function = Equations::of_values(&model.system.pool, of, given, &[det.whole.unwrap()]);
+    let mut work = Scratch::default();
     let mut has_sign = |sides: &[(f64, f64)]| {
-        let mut at: Vec<Interval> = sides.iter().map(|(a, b)| Interval::new(*a, *b)).collect();
-        at.extend(bounds.constants.iter().map(|(_, value)| *value));
-        let mut out = [Interval::ALL];
-        function.eval(&at, &mut trace, &mut out) && !out[0].contains(0.0)
+        let at: Vec<Interval> = sides.iter().map(|(a, b)| Interval::new(*a, *b)).collect();
+        let (values, smooth) = function.values(&at, &mut work);
+        smooth && !values[0].contains(0.0)
     };
     let mut sides: Vec<(f64, f64)> = x.iter().chain([&0.0]).map(|v| (*v, *v)).collect();
     assert!(has_sign(&sides));

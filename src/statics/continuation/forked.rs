@@ -225,7 +225,7 @@ impl Reflected<'_> {
         ];
         let known = [&u_s, &u_p, &u_ss, &u_sp].into_iter().flatten();
         let inputs: Vec<Expr> = self.unknowns.iter().chain(known).copied().collect();
-        lists.map(|list| Equations::with_gradients(pool, &inputs, self.rounded, &list, &[]))
+        lists.map(|list| Equations::of_values(pool, &inputs, self.rounded, &list))
     }
 }
 

@@ -12,7 +12,7 @@
 use super::{Case, Finder, Wanted};
 use crate::expr::{Expr, Interval, is_over};
 use crate::geometry::independent_columns;
-use crate::interval::{BoxFunction, Equations, IntervalMatrix, Newton, Scratch, Trace, halved};
+use crate::interval::{Equations, IntervalMatrix, Newton, Scratch, halved};
 
 /// A box shorter than this part of the region is suspected.
 const SMALLEST: f64 = 1e-7;
@@ -57,7 +57,7 @@ pub fn dependent(wanted: &Wanted) -> Suspects {
         solved: Vec::new(),
     };
     let plain = Dependence::new(&finder, &whole);
-    if plain.is_excluded(&finder.sides(&plain.coordinates), &mut Trace::default()) {
+    if plain.is_excluded(&finder.sides(&plain.coordinates), &mut Scratch::default()) {
         return suspects;
     }
     for case in finder.cases() {
@@ -80,8 +80,7 @@ struct Dependence {
     /// all in coordinates and u
     all: Equations,
     /// G, a row a coordinate that is pushed, in the coordinates and the parameters that are left
-    gradients: BoxFunction,
-    rounded: Vec<Interval>,
+    gradients: Equations,
 }
 
 impl Dependence {
@@ -108,14 +107,8 @@ impl Dependence {
             .iter()
             .flat_map(|e| multipliers.iter().map(|u| pool.derivative(*e, *u)));
         let slopes: Vec<Expr> = slopes.collect();
-        let inputs: Vec<Expr> = coordinates
-            .iter()
-            .chain(finder.wanted.constants())
-            .copied()
-            .collect();
         Self {
-            gradients: BoxFunction::new(pool, &inputs, &slopes),
-            rounded: finder.wanted.rounded.iter().map(|r| r.1).collect(),
+            gradients: Equations::of_values(pool, &coordinates, finder.wanted.rounded, &slopes),
             levels: finder.over_boxes(&coordinates, &levels),
             all: finder.over_boxes(&unknowns, &equations),
             coordinates,
@@ -124,14 +117,13 @@ impl Dependence {
     }
 
     /// Is it shown that only u = 0 solves G(x) u = 0 in a box?
-    fn is_excluded(&self, part: &[Interval], trace: &mut Trace) -> bool {
+    fn is_excluded(&self, part: &[Interval], work: &mut Scratch) -> bool {
         let m = self.multipliers.len();
         if m == 0 {
             return false;
         }
-        let inputs: Vec<Interval> = part.iter().chain(&self.rounded).copied().collect();
-        let mut entries = vec![Interval::ALL; self.gradients.outputs()];
-        if !self.gradients.eval(&inputs, trace, &mut entries) {
+        let (entries, smooth) = self.gradients.values(part, work);
+        if !smooth {
             return false;
         }
         let count = entries.len() / m;
@@ -151,9 +143,9 @@ impl Dependence {
         &self,
         mut part: Vec<Interval>,
         with: Means,
-        (work, trace): (&mut Scratch, &mut Trace),
+        work: &mut Scratch,
     ) -> Option<Vec<Interval>> {
-        if !self.levels.contract(&mut part, work) || self.is_excluded(&part, trace) {
+        if !self.levels.contract(&mut part, work) || self.is_excluded(&part, work) {
             return None;
         }
         let (n, m) = (self.coordinates.len(), self.multipliers.len());
@@ -194,7 +186,7 @@ impl Finder<'_> {
     fn suspected(&mut self, case: &Case, suspects: &mut Suspects) {
         let own = Dependence::new(self, case);
         let region = self.sides(&own.coordinates);
-        let (mut work, mut trace) = (Scratch::default(), Trace::default());
+        let mut work = Scratch::default();
         let mut queue = vec![region.clone()];
         let mut looked = 0;
         let longest = |part: &[Interval]| {
@@ -217,7 +209,7 @@ impl Finder<'_> {
                 return;
             }
             self.left -= cost;
-            let Some(part) = own.narrowed(part, with, (&mut work, &mut trace)) else {
+            let Some(part) = own.narrowed(part, with, &mut work) else {
                 continue;
             };
             let part = match longest(&part).filter(|(_, share)| *share > SMALLEST) {

@@ -23,7 +23,7 @@ mod uneven;
 pub use dependent::{Suspects, dependent};
 
 use crate::expr::{Expr, Interval, Number, Pool, is_over};
-use crate::interval::{BoxFunction, Equations, Roots, Trace, roots};
+use crate::interval::{Equations, Roots, Scratch, roots};
 use families::Source;
 use rustc_hash::FxHashMap;
 
@@ -52,12 +52,6 @@ pub struct Wanted<'a> {
     pub usual: &'a [f64],
     /// Instructions that it may cost.
     pub effort: usize,
-}
-
-impl Wanted<'_> {
-    fn constants(&self) -> impl Iterator<Item = &Expr> {
-        self.rounded.iter().map(|(symbol, _)| symbol)
-    }
 }
 
 /// A solution.
@@ -129,7 +123,7 @@ struct Finder<'a> {
     wanted: &'a Wanted<'a>,
     unknowns: Vec<Expr>,
     /// the equations as they were
-    whole: BoxFunction,
+    whole: Equations,
     left: usize,
     outcome: Outcome,
     /// of each solution, what it was completed from
@@ -140,9 +134,8 @@ impl<'a> Finder<'a> {
     fn new(wanted: &'a Wanted<'a>) -> Self {
         let mut unknowns = wanted.x.to_vec();
         unknowns.extend_from_slice(wanted.multipliers);
-        let inputs: Vec<Expr> = unknowns.iter().chain(wanted.constants()).copied().collect();
         Self {
-            whole: BoxFunction::new(wanted.pool, &inputs, wanted.equations),
+            whole: Equations::of_values(wanted.pool, &unknowns, wanted.rounded, wanted.equations),
             wanted,
             unknowns,
             left: wanted.effort,
@@ -257,15 +250,10 @@ impl<'a> Finder<'a> {
 
     /// Functions of the unknowns that are not solved for, over boxes.
     fn evaluated(&self, outputs: &[Expr], values: &[(Expr, Interval)]) -> Vec<Interval> {
-        let known = values.iter().chain(self.wanted.rounded).copied();
-        let (symbols, inputs): (Vec<Expr>, Vec<Interval>) = known.unzip();
-        let mut results = vec![Interval::ALL; outputs.len()];
-        BoxFunction::new(self.wanted.pool, &symbols, outputs).eval(
-            &inputs,
-            &mut Trace::default(),
-            &mut results,
-        );
-        results
+        let (symbols, inputs): (Vec<Expr>, Vec<Interval>) = values.iter().copied().unzip();
+        let (pool, rounded) = (self.wanted.pool, self.wanted.rounded);
+        let compiled = Equations::of_values(pool, &symbols, rounded, outputs);
+        compiled.values(&inputs, &mut Scratch::default()).0
     }
 
     /// All unknowns from those that are not solved for: coordinates, then multipliers.
@@ -310,9 +298,7 @@ impl<'a> Finder<'a> {
         self.within(&x)?;
         let mut all = x.clone();
         all.extend(multipliers);
-        all.extend(self.wanted.rounded.iter().map(|(_, range)| *range));
-        let mut out = vec![Interval::ALL; self.wanted.equations.len()];
-        let smooth = self.whole.eval(&all, &mut Trace::default(), &mut out);
+        let (out, smooth) = self.whole.values(&all, &mut Scratch::default());
         let signs = self.evaluated(&source.signs, values);
         let (keeps, pushes) = signs.split_at(self.wanted.keeps.len());
         // undefined there, or no solution of what was simplified

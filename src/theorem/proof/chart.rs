@@ -19,7 +19,7 @@
 //! that are equal first, so the blocks together make F one-to-one.
 
 use crate::expr::{Expr, Interval, Pool, block_triangular};
-use crate::interval::{BoxFunction, Equations, Scratch, middle_of, misses_zero};
+use crate::interval::{Equations, Scratch, middle_of, misses_zero};
 use rustc_hash::FxHashSet;
 
 /// Blocks up to this size have their determinant written out.
@@ -32,7 +32,6 @@ pub struct Chart {
     pub dependent: Vec<usize>,
     /// The diagonal blocks; `None` where J_D is singular by its pattern.
     blocks: Option<Vec<Diagonal>>,
-    constants: Vec<Interval>,
     /// the variables that J_D depends on
     varying: Vec<bool>,
 }
@@ -42,7 +41,7 @@ struct Diagonal {
     rows: Vec<usize>,
     columns: Vec<usize>,
     /// the factors of the determinant, of a small block
-    factors: Option<BoxFunction>,
+    factors: Option<Equations>,
     /// at most one row is not constant
     one_row: bool,
 }
@@ -59,8 +58,6 @@ impl Chart {
     ) -> Self {
         let entry = |i: usize, j: usize| gradients[i][dependent[j]];
         let places = block_triangular(dependent.len(), |i, j| entry(i, j) != pool.zero());
-        let mut inputs = variables.to_vec();
-        inputs.extend(constants.iter().map(|(symbol, _)| *symbol));
         let blocks = places.map(|places| {
             places
                 .into_iter()
@@ -82,7 +79,7 @@ impl Chart {
                             factors_of(pool, &rows)
                         })
                         .flatten()
-                        .map(|list| BoxFunction::new(pool, &inputs, &list));
+                        .map(|list| Equations::of_values(pool, variables, constants, &list));
                     Diagonal {
                         columns: place.columns.iter().map(|&j| dependent[j]).collect(),
                         rows: place.rows,
@@ -102,7 +99,6 @@ impl Chart {
         Self {
             dependent: dependent.to_vec(),
             blocks,
-            constants: constants.iter().map(|(_, value)| *value).collect(),
             varying: variables.iter().map(|x| inside.contains(x)).collect(),
         }
     }
@@ -136,7 +132,7 @@ impl Chart {
         let mut jacobian = None;
         blocks.iter().all(|block| {
             let zero_free = block.factors.as_ref().map(|factors| {
-                let (values, defined) = work.bounds(factors, x, &self.constants);
+                let (values, defined) = factors.values(x, work);
                 defined && values.iter().all(|factor| misses_zero(*factor))
             });
             if zero_free == Some(true) && block.one_row {
