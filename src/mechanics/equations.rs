@@ -229,18 +229,9 @@ fn constraint_terms(system: &System) -> ConstraintTerms {
     };
     let mut changes = Vec::new();
     for constraint in &system.constraints {
-        let inside = pool.symbols_of(constraint.f);
-        let gradient: Vec<Expr> = system
-            .coordinates
-            .iter()
-            .map(|c| {
-                if inside.contains(&c.x) {
-                    pool.derivative(constraint.f, c.x)
-                } else {
-                    pool.zero()
-                }
-            })
-            .collect();
+        let slopes = system.coordinates.iter();
+        let slopes = slopes.map(|c| pool.derivative(constraint.f, c.x));
+        let gradient: Vec<Expr> = slopes.collect();
         let row: Vec<Expr> = gradient.iter().map(|&e| pool.simplify(e)).collect();
         // what is zero is zero in numbers too
         let gradient: Vec<Expr> = gradient

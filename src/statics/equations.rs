@@ -304,7 +304,7 @@ impl Statics {
                     continue;
                 }
                 for (j, &by) in x.iter().enumerate().skip(i) {
-                    let e = derivative(pool, entry, by);
+                    let e = pool.derivative(entry, by);
                     if e != pool.zero() {
                         second.push((b, i, j, e));
                     }
@@ -339,9 +339,7 @@ impl Statics {
         f_t.extend(&equations.velocity.b);
         let (turning, speeds) = velocity_slopes(pool, equations, &x);
         let by_t = |list: &[Expr]| -> Vec<Expr> {
-            list.iter()
-                .map(|e| derivative(pool, *e, system.t))
-                .collect()
+            list.iter().map(|e| pool.derivative(*e, system.t)).collect()
         };
         let gradients_t: Matrix = gradients.iter().map(|row| by_t(row)).collect();
         let all = [&slopes, &gradients, &mass, &damping]
@@ -457,7 +455,7 @@ fn is_natural(system: &System) -> bool {
     let pool = &system.pool;
     let still = system.at_rest();
     system.coordinates.iter().all(|c| {
-        let momentum = derivative(pool, system.lagrangian, c.v);
+        let momentum = pool.derivative(system.lagrangian, c.v);
         let at_rest = pool.substitute(momentum, &still);
         at_rest == pool.zero() || pool.is_zero(at_rest) == Some(true)
     })
@@ -476,12 +474,12 @@ fn velocity_slopes(pool: &Pool, equations: &Equations, x: &[Expr]) -> (Turning, 
     for (b, (row, &speed)) in velocity.enumerate() {
         for (j, &by) in x.iter().enumerate() {
             for (i, &entry) in row.iter().enumerate() {
-                let e = derivative(pool, entry, by);
+                let e = pool.derivative(entry, by);
                 if e != pool.zero() {
                     turning.push((m + b, i, j, e));
                 }
             }
-            let e = derivative(pool, speed, by);
+            let e = pool.derivative(speed, by);
             if e != pool.zero() {
                 speeds.push((m + b, j, e));
             }
@@ -490,16 +488,8 @@ fn velocity_slopes(pool: &Pool, equations: &Equations, x: &[Expr]) -> (Turning, 
     (turning, speeds)
 }
 
-fn derivative(pool: &Pool, e: Expr, by: Expr) -> Expr {
-    if pool.symbols_of(e).contains(&by) {
-        pool.derivative(e, by)
-    } else {
-        pool.zero()
-    }
-}
-
 fn jacobian(pool: &Pool, list: &[Expr], by: &[Expr]) -> Matrix {
     list.iter()
-        .map(|e| by.iter().map(|x| derivative(pool, *e, *x)).collect())
+        .map(|e| by.iter().map(|x| pool.derivative(*e, *x)).collect())
         .collect()
 }

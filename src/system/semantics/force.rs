@@ -34,16 +34,7 @@ impl Builder<'_> {
             })
             .collect();
         let own = constraints.iter().map(|c| {
-            let inside = pool.symbols_of(c.f);
-            let slope = |x: Expr| pool.derivative(c.f, x);
-            let gradient = coordinates.iter();
-            let gradient = gradient.map(|x| {
-                if inside.contains(&x.x) {
-                    slope(x.x)
-                } else {
-                    zero
-                }
-            });
+            let gradient = coordinates.iter().map(|x| pool.derivative(c.f, x.x));
             (c.name.as_str(), c.multiplier, gradient.collect::<Vec<_>>())
         });
         let others = velocity.iter();

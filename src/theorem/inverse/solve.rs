@@ -203,13 +203,8 @@ impl Solver<'_> {
         let pool = self.pool();
         let mut matrix: Matrix = Vec::new();
         for &e in equations {
-            let inside = pool.symbols_of(e);
             let mut row = Vec::new();
             for u in unknowns {
-                if !inside.contains(u) {
-                    row.push(pool.zero());
-                    continue;
-                }
                 let slope = pool.reduced(pool.derivative(e, *u));
                 if pool.contains_any(slope, unknowns) {
                     return None;
