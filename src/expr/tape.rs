@@ -41,25 +41,18 @@ pub(crate) enum Op {
 
 impl Op {
     pub(crate) fn operands(self) -> [Option<u32>; 3] {
-        match self {
-            Self::Constant(_) | Self::Input(_) => [None; 3],
-            Self::Add(a, b)
-            | Self::Sub(a, b)
-            | Self::Mul(a, b)
-            | Self::Div(a, b)
-            | Self::Pow(a, b)
-            | Self::Atan2(a, b) => [Some(a), Some(b), None],
-            Self::MulAdd(a, b, c)
-            | Self::MulSub(a, b, c)
-            | Self::FusedAdd(a, b, c)
-            | Self::FusedSub(a, b, c) => [Some(a), Some(b), Some(c)],
-            Self::Neg(a) | Self::Sqrt(a) | Self::Powi(a, _) | Self::Apply(_, a) => {
-                [Some(a), None, None]
+        let mut all = [None; 3];
+        let mut places = all.iter_mut();
+        self.renamed(|slot| {
+            if let Some(place) = places.next() {
+                *place = Some(slot);
             }
-        }
+            slot
+        });
+        all
     }
 
-    fn renamed(self, slot: impl Fn(u32) -> u32) -> Self {
+    fn renamed(self, mut slot: impl FnMut(u32) -> u32) -> Self {
         match self {
             Self::Constant(_) | Self::Input(_) => self,
             Self::Add(a, b) => Self::Add(slot(a), slot(b)),

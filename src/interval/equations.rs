@@ -213,7 +213,7 @@ impl Equations {
     /// How a box lies to the domain of the equations.
     pub fn domain(&self, x: &[Interval], work: &mut Scratch) -> Domain {
         work.set_inputs(x, &self.constants);
-        self.values.domain(&work.inputs, &mut work.trace)
+        self.values.forward(&work.inputs, &mut work.trace)
     }
 
     /// How what is about a point lies to the domain: as far as `part` of the sides of a region.

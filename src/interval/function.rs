@@ -66,10 +66,6 @@ impl Trace {
         }
         !new.is_empty()
     }
-
-    fn is_narrowed(&self, k: u32) -> bool {
-        self.narrowed[k as usize]
-    }
 }
 
 impl BoxFunction {
@@ -123,11 +119,6 @@ impl BoxFunction {
         domain == Domain::Inside
     }
 
-    /// How a box lies to the domain.
-    pub fn domain(&self, inputs: &[Interval], trace: &mut Trace) -> Domain {
-        self.forward(inputs, trace)
-    }
-
     /// Output `i` after an evaluation.
     fn output(&self, trace: &Trace, i: usize) -> Interval {
         let at = |r: &u32| trace.values.get(*r as usize).copied();
@@ -136,7 +127,7 @@ impl BoxFunction {
     }
 
     /// The value of each instruction, and how the box lies to the domain.
-    fn forward(&self, inputs: &[Interval], trace: &mut Trace) -> Domain {
+    pub(super) fn forward(&self, inputs: &[Interval], trace: &mut Trace) -> Domain {
         let code = &self.program.code;
         calculate(self.operations);
         trace.values.clear();
@@ -245,17 +236,15 @@ impl BoxFunction {
                 return false;
             }
             let touched = trace.narrowed[i];
-            let used = |k: u32| touched || trace.is_narrowed(k);
             let needed = match op {
                 Op::Constant(_) | Op::Atan2(..) => false,
                 Op::Sqrt(_) | Op::Pow(..) => true,
                 Op::Apply(f, _) => touched || f.smooth() != Smooth::Everywhere,
                 Op::Input(_) | Op::Neg(_) | Op::Powi(..) => touched,
-                Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) => used(a) || used(b),
-                Op::MulAdd(a, b, c)
-                | Op::MulSub(a, b, c)
-                | Op::FusedAdd(a, b, c)
-                | Op::FusedSub(a, b, c) => used(a) || used(b) || used(c),
+                _ => {
+                    let mut operands = op.operands().into_iter().flatten();
+                    touched || operands.any(|k| trace.narrowed[k as usize])
+                }
             };
             if !needed {
                 continue;

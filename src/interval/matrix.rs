@@ -102,7 +102,7 @@ impl IntervalMatrix {
             0 => true,
             1 => misses_zero(self.at(0, 0)),
             // each entry stands once: the bounds are sharp
-            2 => misses_zero(self.determinant_of_two()),
+            2 => misses_zero(self.determinant()),
             size => {
                 self.is_regular_preconditioned()
                     || size <= VERTICES_UP_TO
@@ -161,11 +161,6 @@ impl IntervalMatrix {
         Self::from_fn(self.rows, self.columns, |i, j| {
             weighed(a, i, |k| self.at(k, j))
         })
-    }
-
-    fn determinant_of_two(&self) -> Interval {
-        let product = self.at(0, 0).mul(self.at(1, 1));
-        product.sub(self.at(0, 1).mul(self.at(1, 0)))
     }
 
     /// With C an inverse of the middle, is the spectral radius of |1 - C A| below one? It is where
