@@ -145,8 +145,7 @@ fn special(turns: &Number) -> bool {
 
 /// An expression as a linear combination, and the multiple of pi in it.
 fn linear(pool: &Pool, e: Expr) -> (Linear, Number) {
-    let (mut constant, mut list) = (Number::ZERO, Linear::new());
-    pool.collect(e, &Number::ONE, &mut constant, &mut list);
+    let (constant, mut list) = pool.linear_terms(e);
     list.push((pool.one(), constant));
     let pi = pool.pi();
     let turns = list

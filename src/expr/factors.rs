@@ -47,6 +47,18 @@ pub struct Factors {
 }
 
 impl Factors {
+    /// The unit as a number and powers, each a base and its exponent.
+    pub fn unit_parts(&self, pool: &Pool) -> (Number, Vec<(Expr, Expr)>) {
+        match pool.owned(self.unit) {
+            Node::Number(n) => (n, Vec::new()),
+            Node::Product {
+                coefficient,
+                factors,
+            } => (coefficient, factors.into_vec()),
+            _ => (Number::ONE, vec![(self.unit, pool.one())]),
+        }
+    }
+
     /// Adds the factors that can vanish to those known, each once and scaled to where it is shortest.
     pub fn vanishing(&self, pool: &Pool, known: &mut Vec<Expr>) {
         for &(factor, _) in &self.factors {

@@ -54,6 +54,13 @@ impl Pool {
             && pairs.all(|((e, k), (f, l))| e == f && k.abs() == l.abs())
     }
 
+    /// The constant of a sum, and its terms with their coefficients.
+    pub fn linear_terms(&self, e: Expr) -> (Number, Vec<(Expr, Number)>) {
+        let (mut constant, mut terms) = (Number::ZERO, Vec::new());
+        self.collect(e, &Number::ONE, &mut constant, &mut terms);
+        (constant, terms)
+    }
+
     /// Adds `factor * e` to a constant and a list of terms.
     pub(super) fn collect(
         &self,

@@ -183,11 +183,7 @@ impl Solver<'_> {
                 common.push(pool.powi(f, i64::from(k.min(l))));
             }
         }
-        let numbers = [first.unit, second.unit].map(|u| match pool.owned(u) {
-            Node::Number(n) => n,
-            Node::Product { coefficient, .. } => coefficient,
-            _ => Number::ONE,
-        });
+        let numbers = [&first, &second].map(|f| f.unit_parts(pool).0);
         let mut content = numbers[0].content(&numbers[1]).abs();
         if numbers.iter().all(Number::is_negative) {
             content = content.neg();

@@ -97,14 +97,7 @@ impl Solver<'_> {
         let pool = self.pool();
         let whole = self.in_coordinates(e);
         let factors = pool.factors(whole);
-        let (number, below) = match pool.owned(factors.unit) {
-            Node::Number(n) => (n, Vec::new()),
-            Node::Product {
-                coefficient,
-                factors,
-            } => (coefficient, factors.into_vec()),
-            _ => (Number::ONE, vec![(factors.unit, pool.one())]),
-        };
+        let (number, below) = factors.unit_parts(pool);
         let signed = !matches!(relation, Relation::NonZero | Relation::Zero);
         let mut sign = number.is_negative();
         let mut kept: Vec<Expr> = Vec::new();

@@ -111,27 +111,9 @@ fn without_signs(pool: &Pool, coefficient: &Number, factors: &[(Expr, Expr)]) ->
     any.then(|| pool.product(parts))
 }
 
-/// The terms of a sum with their coefficients, the constant apart.
-fn terms(pool: &Pool, e: Expr) -> (Number, Vec<(Expr, Number)>) {
-    match pool.owned(e) {
-        Node::Sum { constant, terms } => (constant, terms),
-        Node::Product {
-            coefficient,
-            factors,
-        } => {
-            let one = pool.one();
-            let bare = factors
-                .iter()
-                .map(|&(b, k)| if k == one { b } else { pool.pow(b, k) });
-            (Number::ZERO, vec![(pool.product(bare), coefficient)])
-        }
-        _ => (Number::ZERO, vec![(e, Number::ONE)]),
-    }
-}
-
 /// Sine and cosine of a sum in which an inverse circular function stands.
 fn turned(pool: &Pool, argument: Expr) -> Option<(Expr, Expr)> {
-    let (constant, list) = terms(pool, argument);
+    let (constant, list) = pool.linear_terms(argument);
     let mut rest = vec![pool.number(constant)];
     let mut angles: Vec<((Expr, Expr), i64)> = Vec::new();
     for (term, k) in list {
@@ -209,7 +191,7 @@ fn shorter(pool: &Pool, e: Expr) -> Expr {
 
 /// `exp` of a sum in which a logarithm stands.
 fn exponential(pool: &Pool, argument: Expr) -> Option<Expr> {
-    let (constant, list) = terms(pool, argument);
+    let (constant, list) = pool.linear_terms(argument);
     let mut rest = vec![pool.number(constant)];
     let mut factors = Vec::new();
     for (term, k) in list {
@@ -277,23 +259,10 @@ fn parts(pool: &Pool, e: Expr) -> (Number, Vec<(Expr, i64)>) {
         .iter()
         .map(|&(f, k)| (f, i64::from(k)))
         .collect();
-    let mut number = Number::ONE;
-    match pool.owned(found.unit) {
-        Node::Number(n) => number = n,
-        Node::Product {
-            coefficient,
-            factors,
-        } => {
-            number = coefficient;
-            for (b, k) in factors {
-                if let Some(k) = pool.as_number(k).and_then(|k| k.to_i64()) {
-                    list.push((b, k));
-                } else {
-                    list.push((pool.pow(b, k), 1));
-                }
-            }
-        }
-        _ => list.push((found.unit, 1)),
-    }
+    let (number, powers) = found.unit_parts(pool);
+    list.extend(powers.into_iter().map(|(b, k)| {
+        let whole = pool.as_number(k).and_then(|k| k.to_i64());
+        whole.map_or_else(|| (pool.pow(b, k), 1), |k| (b, k))
+    }));
     (number, list)
 }
