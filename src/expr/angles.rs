@@ -13,7 +13,7 @@
 //! seen to be equal. [`Series`] goes the other way: products of sines and cosines as a sum over multiples,
 //! `cos(a) cos(b) + sin(a) sin(b) = cos(a - b)`.
 
-use super::echelon::Echelon;
+use super::echelon::reduced;
 use super::number::Number;
 use super::pool::{Expr, Pool};
 use super::print::first_difference;
@@ -185,16 +185,14 @@ fn combination(base: &[Linear], target: &Linear) -> Option<Vec<Number>> {
             .map_or(Number::ZERO, |(_, k)| k.clone())
     };
     // one equation a column: sum_k q_k base_k[column] = target[column]
-    let mut echelon = Echelon::default();
-    for &t in &columns {
-        echelon.add(all().map(|l| entry(l, t)).collect());
-    }
-    let (n, mut rows) = (base.len(), echelon.rows);
+    let equations = columns
+        .iter()
+        .map(|t| all().map(|l| entry(l, *t)).collect());
+    let (n, rows) = (base.len(), reduced(equations));
     // 0 = 1 has its 1 behind the unknowns
     if rows.len() != n || rows.iter().any(|(place, _)| *place == n) {
         return None;
     }
-    rows.sort_by_key(|(place, _)| *place);
     Some(rows.iter().map(|(_, row)| row[n].clone()).collect())
 }
 

@@ -30,6 +30,14 @@ impl Echelon {
     }
 }
 
+/// The reduced echelon form of rows, in the order of the places of their ones.
+pub(crate) fn reduced(rows: impl IntoIterator<Item = Vec<Number>>) -> Vec<(usize, Vec<Number>)> {
+    let mut echelon = Echelon::default();
+    rows.into_iter().for_each(|row| echelon.add(row));
+    echelon.rows.sort_by_key(|(place, _)| *place);
+    echelon.rows
+}
+
 /// Subtracts a multiple of another row, which has a 1 at this place.
 fn eliminate(row: &mut [Number], pivot: &[Number], place: usize) {
     let factor = row[place].neg();

@@ -47,6 +47,7 @@ pub use crate::effort::{
     until_cancelled, within, work,
 };
 pub use code::{Code, CodeNames, Language};
+pub(crate) use echelon::reduced;
 pub use factors::Factors;
 pub use function::{Function, Parity, Row, Smooth, Values};
 pub use interval::{Interval, rounded};

@@ -8,7 +8,7 @@
 //! else one has a positive real part. The matrix A of the first-order form then has as many modes as exponents where its
 //! minimal polynomial has no multiple root, so where r(A^2) = 0; if not, a small motion grows like t.
 
-use crate::expr::Number;
+use crate::expr::{Number, reduced};
 
 /// More degrees of freedom are not looked at.
 const MOST: usize = 8;
@@ -65,9 +65,9 @@ impl Pencil {
         if q.first()?.is_zero() {
             return None;
         }
-        let common = gcd(q.clone(), derivative(&q));
-        let (r, _) = divided(&q, &common);
-        if negative_roots(&r) + 1 < r.len() {
+        let chain = sturm(&q);
+        let (r, _) = divided(&q, chain.last()?);
+        if negative_roots(&chain) + 1 < r.len() {
             return Some(Exponents::Grows);
         }
         let square = product(&first_order, &first_order);
@@ -87,8 +87,8 @@ impl Pencil {
             let right = k.iter().chain(c).map(Number::neg);
             m.iter().cloned().chain(right).collect()
         });
-        let (reduced, pivots) = echelon(rows.collect(), d);
-        if pivots.len() < d {
+        let solved = reduced(rows);
+        if solved.len() < d || solved.iter().any(|(place, _)| *place >= d) {
             return None;
         }
         let upper = (0..d).map(|i| {
@@ -101,53 +101,25 @@ impl Pencil {
             };
             (0..2 * d).map(one).collect()
         });
-        let lower = reduced
-            .into_iter()
-            .map(|row| row.into_iter().skip(d).collect());
+        let lower = solved.into_iter();
+        let lower = lower.map(|(_, row)| row.into_iter().skip(d).collect());
         Some(upper.chain(lower).collect())
     }
 }
 
 /// A basis of the kernel of rows of n entries, a column a vector.
 pub fn kernel(rows: Exact, n: usize) -> Exact {
-    let (reduced, pivots) = echelon(rows, n);
-    let free: Vec<usize> = (0..n).filter(|k| !pivots.contains(k)).collect();
-    let entry = |k: usize, f: usize| match pivots.iter().position(|p| *p == k) {
-        Some(place) => reduced[place][f].neg(),
+    let rows = reduced(rows);
+    let own = |k: usize| rows.iter().find(|(place, _)| *place == k);
+    let free: Vec<usize> = (0..n).filter(|k| own(*k).is_none()).collect();
+    let entry = |k: usize, f: usize| match own(k) {
+        Some((_, row)) => row[f].neg(),
         None if k == f => Number::ONE,
         None => Number::ZERO,
     };
     (0..n)
         .map(|k| free.iter().map(|f| entry(k, *f)).collect())
         .collect()
-}
-
-/// Gauss and Jordan's elimination with pivots in the first columns; the rows with pivots come first, in their order.
-fn echelon(mut rows: Exact, columns: usize) -> (Exact, Vec<usize>) {
-    let mut pivots: Vec<usize> = Vec::new();
-    for column in 0..columns {
-        let done = pivots.len();
-        let Some(found) = (done..rows.len()).find(|i| !rows[*i][column].is_zero()) else {
-            continue;
-        };
-        rows.swap(done, found);
-        let Some(inverse) = rows[done][column].recip() else {
-            continue;
-        };
-        let pivot: Vec<Number> = rows[done].iter().map(|v| v.mul(&inverse)).collect();
-        for (i, row) in rows.iter_mut().enumerate() {
-            let factor = row[column].clone();
-            if i == done || factor.is_zero() {
-                continue;
-            }
-            for (v, p) in row.iter_mut().zip(&pivot) {
-                *v = v.sub(&factor.mul(p));
-            }
-        }
-        rows[done] = pivot;
-        pivots.push(column);
-    }
-    (rows, pivots)
 }
 
 fn transposed(a: &Exact) -> Exact {
@@ -230,17 +202,8 @@ fn divided(p: &[Number], by: &[Number]) -> (Vec<Number>, Vec<Number>) {
     (quotient, rest)
 }
 
-fn gcd(mut a: Vec<Number>, mut b: Vec<Number>) -> Vec<Number> {
-    while !b.is_empty() {
-        let (_, rest) = divided(&a, &b);
-        a = b;
-        b = rest;
-    }
-    a
-}
-
-/// How many negative roots a polynomial has that is not zero at 0 and has no multiple roots (Sturm).
-fn negative_roots(p: &[Number]) -> usize {
+/// Sturm's chain of a polynomial; the last of it is what it has in common with its derivative.
+fn sturm(p: &[Number]) -> Vec<Vec<Number>> {
     let mut chain = vec![p.to_vec(), derivative(p)];
     while let [.., a, b] = chain.as_slice()
         && !b.is_empty()
@@ -249,6 +212,11 @@ fn negative_roots(p: &[Number]) -> usize {
         chain.push(rest.iter().map(Number::neg).collect());
     }
     chain.retain(|c| !c.is_empty());
+    chain
+}
+
+/// How many different negative roots a polynomial has that is not zero at 0, by its chain.
+fn negative_roots(chain: &[Vec<Number>]) -> usize {
     let changes = |signs: Vec<bool>| signs.windows(2).filter(|w| w[0] != w[1]).count();
     let far = chain.iter().filter_map(|c| {
         let odd = c.len() % 2 == 0;
