@@ -308,6 +308,34 @@ impl BoxSearch<'_> {
     }
 }
 
+/// Is it shown, by so many looks, that equations have no solution in a box? What narrowing leaves of it is cut across the
+/// side that is told.
+pub fn has_none(
+    equations: &Equations,
+    start: Region,
+    looks: usize,
+    side: impl Fn(&[Interval]) -> Option<usize>,
+) -> bool {
+    let mut work = Scratch::default();
+    let mut queue = vec![start];
+    for _ in 0..looks {
+        let Some(mut part) = queue.pop() else {
+            return true;
+        };
+        if is_over() {
+            return false;
+        }
+        if !equations.contract(&mut part, &mut work) {
+            continue;
+        }
+        match side(&part).map(|k| halved(part, k)) {
+            Some(Ok((low, high))) => queue.extend([high, low]),
+            _ => return false,
+        }
+    }
+    queue.is_empty()
+}
+
 /// Boxes that touch become one.
 fn merged(mut list: Vec<Region>) -> Vec<Region> {
     let touch = |a: &Region, b: &Region| {

@@ -3,7 +3,7 @@
 use super::{Acting, Along, Collected, Equilibrium, Ground, Root, SAME, SEARCHED_UP_TO, clean};
 use crate::expr::{Expr, Interval, Number, is_over, within};
 use crate::geometry::LeastNorm;
-use crate::interval::{self, Scratch};
+use crate::interval;
 use crate::mechanics::Holonomy;
 use crate::statics::bounds::{Bounds, Enclosure};
 use crate::statics::equations::Numbers;
@@ -294,27 +294,12 @@ impl Ground<'_> {
             })
             .collect();
         start.resize(equations.variables(), Interval::ALL);
-        let mut work = Scratch::default();
-        let mut queue = vec![start];
-        let mut looked = 0;
-        while let Some(mut part) = queue.pop() {
-            looked += 1;
-            if looked > LOOKED {
-                return false;
-            }
-            if !equations.contract(&mut part, &mut work) {
-                continue;
-            }
-            let longest = (0..n).max_by(|a, b| {
+        interval::has_none(equations, start, LOOKED, |part| {
+            (0..n).max_by(|a, b| {
                 let size = |k: &usize| part[*k].width() / self.scales.width[*k];
                 size(a).total_cmp(&size(b))
-            });
-            let Some(Ok((low, high))) = longest.map(|k| interval::halved(part, k)) else {
-                return false;
-            };
-            queue.extend([low, high]);
-        }
-        true
+            })
+        })
     }
 
     /// A solution with its stability.

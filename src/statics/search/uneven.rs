@@ -1,9 +1,9 @@
 //! Equations of another number than their unknowns: that they have no solution, or a member of the family that they have.
 
 use super::{Case, Finder};
-use crate::expr::{Expr, Interval, is_over};
+use crate::expr::{Expr, Interval};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step, independent_columns};
-use crate::interval::{Equations, Newton, Scratch};
+use crate::interval::{Equations, Newton, Scratch, has_none};
 use crate::theorem::scattered;
 use nalgebra::DVector;
 
@@ -86,33 +86,13 @@ impl Finder<'_> {
     /// Can equations of another number than their unknowns be proven to have no solution?
     pub(super) fn is_empty(&self, equations: &[Expr], unknowns: &[Expr]) -> bool {
         let compiled = self.over_boxes(unknowns, equations);
-        let mut work = Scratch::default();
-        let mut queue = vec![unknowns.iter().map(|u| self.side(*u)).collect::<Vec<_>>()];
-        let mut looked = 0;
-        while let Some(mut part) = queue.pop() {
-            looked += 1;
-            if looked > BOXES || is_over() {
-                return false;
-            }
-            if !compiled.contract(&mut part, &mut work) {
-                continue;
-            }
+        let start: Vec<Interval> = unknowns.iter().map(|u| self.side(*u)).collect();
+        has_none(&compiled, start.clone(), BOXES, |part| {
             let widest = (0..part.len())
                 .filter(|k| part[*k].is_bounded())
                 .max_by(|a, b| part[*a].width().total_cmp(&part[*b].width()));
-            let Some(k) = widest
-                .filter(|k| part[*k].width() > 1e-6 * self.side(unknowns[*k]).width().min(1.0))
-            else {
-                return false;
-            };
-            let middle = part[k].middle();
-            let (mut left, mut right) = (part.clone(), part);
-            left[k].hi = middle;
-            right[k].lo = middle;
-            queue.push(right);
-            queue.push(left);
-        }
-        true
+            widest.filter(|k| part[*k].width() > 1e-6 * start[*k].width().min(1.0))
+        })
     }
 }
 

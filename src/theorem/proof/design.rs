@@ -10,7 +10,7 @@ use super::atlas::{project, sample};
 use super::chart::Chart;
 use crate::expr::{Interval, is_over};
 use crate::interval::{
-    Equations, Newton, Region, Scratch, as_box, halved, in_order, middle_of, pivots,
+    Equations, Newton, Region, Scratch, as_box, halved, has_none, in_order, middle_of, pivots,
 };
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -153,7 +153,7 @@ impl Subdivision<'_> {
     }
 
     /// Of the coordinates that range, the one along which a box is longest.
-    fn widest(&self, part: &Region) -> Option<usize> {
+    fn widest(&self, part: &[Interval]) -> Option<usize> {
         let ranges = |k: usize| self.plan.region[k].width() > 0.0;
         let coordinates = (0..part.len()).filter(|k| !self.plan.parameters.contains(k));
         let ranging = coordinates.filter(|k| ranges(*k));
@@ -161,7 +161,7 @@ impl Subdivision<'_> {
     }
 
     /// The part of the region that a side takes.
-    fn share(&self, part: &Region, k: usize) -> f64 {
+    fn share(&self, part: &[Interval], k: usize) -> f64 {
         part[k].width() / self.plan.region[k].width()
     }
 
@@ -319,23 +319,8 @@ impl Subdivision<'_> {
     }
 
     /// Is it proven that no parameter of a cell has a configuration?
-    fn is_empty(&mut self, sides: &Region) -> bool {
-        let mut queue: VecDeque<Region> = self
-            .within(&self.plan.region.to_vec(), sides)
-            .into_iter()
-            .collect();
-        for _ in 0..BOXES {
-            let Some(mut part) = queue.pop_front() else {
-                return true;
-            };
-            if !self.equations.contract(&mut part, &mut self.work) {
-                continue;
-            }
-            match self.widest(&part).map(|k| halved(part, k)) {
-                Some(Ok((low, high))) => queue.extend([low, high]),
-                _ => return false,
-            }
-        }
-        false
+    fn is_empty(&self, sides: &Region) -> bool {
+        let start = self.within(&self.plan.region.to_vec(), sides);
+        start.is_none_or(|start| has_none(self.equations, start, BOXES, |part| self.widest(part)))
     }
 }
