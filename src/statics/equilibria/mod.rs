@@ -17,6 +17,7 @@ use crate::system::System;
 use crate::theorem::{fixed_values, goes_round, period_of, periods, within_a_turn};
 use nalgebra::DVector;
 use std::cell::OnceCell;
+use std::cmp::Ordering;
 
 /// Instructions that branch and prune may cost in all.
 const EFFORT: usize = 60_000_000;
@@ -419,12 +420,7 @@ impl Ground<'_> {
 
 /// In the order of their coordinates.
 pub(super) fn put_in_order(list: &mut [Equilibrium]) {
-    list.sort_by(|a, b| {
-        let mut orders = a.x.iter().zip(&b.x).map(|(p, q)| p.total_cmp(q));
-        orders
-            .find(|o| o.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
+    list.sort_by(|a, b| a.x.partial_cmp(&b.x).unwrap_or(Ordering::Equal));
 }
 
 /// A zero has no sign.
