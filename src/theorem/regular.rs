@@ -11,7 +11,8 @@
 
 use super::elimination::Elimination;
 use super::everywhere::{exact_parameters, has_no_zero};
-use crate::expr::{Expr, Node, Number, Pool, Smooth};
+use super::smooth::may_jump;
+use crate::expr::{Expr, Node, Number, Pool};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
@@ -54,7 +55,7 @@ pub fn independent_everywhere(
     };
     let mut found = IndependentEverywhere::default();
     let residuals: Vec<Expr> = system.residuals().collect();
-    if !rows.iter().copied().flatten().all(|e| is_smooth(pool, *e)) {
+    if rows.iter().any(|row| may_jump(pool, row)) {
         return None;
     }
     let columns = rows.iter().map(|row| {
@@ -90,17 +91,6 @@ pub fn independent_everywhere(
             return None;
         }
     }
-}
-
-/// Is nothing in an expression that jumps or has a kink?
-fn is_smooth(pool: &Pool, e: Expr) -> bool {
-    let mut smooth = true;
-    pool.visit(&[e], &mut |_, node| {
-        if let Node::Apply(function, _) = node {
-            smooth &= !matches!(function.smooth(), Smooth::NotZero | Smooth::OffCut);
-        }
-    });
-    smooth
 }
 
 /// What is known of a system beside its rows.
