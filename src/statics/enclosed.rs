@@ -227,14 +227,10 @@ impl Enclosed {
         if d == 0 {
             return Inertia::default();
         }
-        if !self.is_finite() {
-            return Inertia {
-                open: vec![Interval::ALL; d],
-                ..Inertia::default()
-            };
-        }
         let middle = (&self.middle + self.middle.transpose()) * 0.5;
-        let Some(eigen) = middle.try_symmetric_eigen(f64::EPSILON, 4000) else {
+        let finite = self.is_finite().then_some(middle);
+        let eigen = finite.and_then(|middle| middle.try_symmetric_eigen(f64::EPSILON, 4000));
+        let Some(eigen) = eigen else {
             return Inertia {
                 open: vec![Interval::ALL; d],
                 ..Inertia::default()

@@ -199,11 +199,6 @@ impl LocalJacobian {
         self.value.iter().all(|v| v.is_finite())
     }
 
-    /// The block of these columns (m of them), in their order.
-    pub fn block(&self, columns: &[usize]) -> DMatrix<f64> {
-        self.value.select_columns(columns)
-    }
-
     /// The determinant of a square block and whether it counts as zero. Rows are scaled to size one
     /// first: the test then neither overflows nor underflows, whatever the units.
     pub fn minor(&self, columns: &[usize]) -> Minor {
@@ -246,7 +241,7 @@ impl LocalJacobian {
         let threshold = ZERO * terms + moved;
         Minor {
             determinant: if m <= EXACT_TERMS {
-                self.block(columns).determinant()
+                self.value.select_columns(columns).determinant()
             } else {
                 size.iter().fold(scaled, |product, s| product * s)
             },
@@ -274,7 +269,7 @@ impl LocalJacobian {
         } else if minor.is_zero {
             None
         } else {
-            geometry::condition(&self.block(columns))
+            geometry::condition(&self.value.select_columns(columns))
         };
         let quality = if minor.is_zero {
             Some(0.0)
