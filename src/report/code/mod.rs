@@ -25,7 +25,8 @@ use crate::analysis::{Derived, Model, Redundancy};
 use crate::expr::{Code, Expr, Language};
 use crate::system::sanitize;
 use crate::theorem::{Branch, Relation};
-use names::{Binding, ProgramNames};
+use names::ProgramNames;
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
 /// Lines of code are broken to be no longer than this, where they are lists.
@@ -248,24 +249,8 @@ impl Program<'_> {
     /// Takes the values that code uses out of the arguments.
     fn unpack(&mut self, function: &Function<'_>, codes: &[&Code]) {
         let system = &self.model.system;
-        let mut used: Vec<Expr> = codes.iter().flat_map(|c| c.symbols.clone()).collect();
-        used.sort_unstable();
-        used.dedup();
-        let places: Vec<Binding> = used.iter().map(|e| Binding::of(system, *e)).collect();
+        let used: FxHashSet<Expr> = codes.iter().flat_map(|c| c.symbols.clone()).collect();
         for &argument in function.arguments {
-            let mut some: Vec<(usize, String)> = Vec::new();
-            for (e, place) in used.iter().zip(&places) {
-                match (place, argument) {
-                    (Binding::Coordinate(k, order), Argument::State(wanted))
-                        if *order == wanted =>
-                    {
-                        some.push((*k, self.names.of(*e)));
-                    }
-                    (Binding::Level(k), Argument::Levels) => some.push((*k, self.names.of(*e))),
-                    _ => {}
-                }
-            }
-            some.sort_unstable();
             let symbols: Vec<Expr> = match argument {
                 Argument::Time => Vec::new(),
                 Argument::State(0) => system.coordinates.iter().map(|c| c.x).collect(),
@@ -274,6 +259,9 @@ impl Program<'_> {
                 Argument::Levels => system.constraints.iter().map(|c| c.level).collect(),
             };
             let all: Vec<String> = symbols.iter().map(|e| self.names.of(*e)).collect();
+            let some: Vec<usize> = (0..symbols.len())
+                .filter(|k| used.contains(&symbols[*k]))
+                .collect();
             let vector = self.argument(argument).to_owned();
             let used = !some.is_empty() || argument == Argument::Time && used.contains(&system.t);
             match self.language {
@@ -284,8 +272,8 @@ impl Program<'_> {
                     self.line(1, &format!("{}{comma} = {vector}", all.join(", ")));
                 }
                 _ => {
-                    for (k, name) in some {
-                        self.assign(1, &format!("{name} = {vector}[{k}]"));
+                    for k in some {
+                        self.assign(1, &format!("{} = {vector}[{k}]", all[k]));
                     }
                 }
             }

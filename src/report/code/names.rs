@@ -1,6 +1,6 @@
 //! Names for a program: valid, none of the language's or the program's own, no two the same.
 
-use crate::expr::{CodeNames, Expr, Language, SymbolKind, greek_name};
+use crate::expr::{CodeNames, Expr, Language, greek_name};
 use crate::system::System;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -158,28 +158,6 @@ fn is_plain(c: char) -> bool {
     matches!(c, 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' | 'Α'..='Ω' | 'α'..='ω'
         | 'А'..='я' | 'ё' | 'Ё' | '一'..='鿿' | 'ぁ'..='ゖ' | 'ァ'..='ヺ')
         && c.is_alphabetic()
-}
-
-/// What a symbol is to a function that reads it from its arguments.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Binding {
-    /// The derivative of this order of the coordinate of this index.
-    Coordinate(usize, u8),
-    /// The level of this constraint.
-    Level(usize),
-    /// A constant of the module, or the time.
-    Outside,
-}
-
-impl Binding {
-    /// Where the value of a symbol comes from.
-    pub fn of(system: &System, e: Expr) -> Self {
-        match system.pool.symbol_kind(e) {
-            Some(SymbolKind::Coordinate { index, order }) => Self::Coordinate(index, order),
-            Some(SymbolKind::Level(index)) => Self::Level(index),
-            _ => Self::Outside,
-        }
-    }
 }
 
 #[cfg(test)]
