@@ -44,17 +44,14 @@ struct PartFile<'a> {
     columns: Option<String>,
 }
 
-fn wrong(path: &Path, why: impl Into<String>) -> CommandError {
-    CommandError::Part {
-        file: shown(path),
-        why: why.into(),
-    }
+fn wrong(path: &Path, why: impl ToString) -> CommandError {
+    CommandError::option(shown(path), why)
 }
 
 impl<'a> PartFile<'a> {
     /// Reads a part through: is it whole?
     fn read(path: &'a Path) -> Result<Self, CommandError> {
-        let failed = |error: io::Error| wrong(path, error.to_string());
+        let failed = |error: io::Error| wrong(path, error);
         let mut reader = BufReader::new(File::open(path).map_err(failed)?);
         let mut line = String::new();
         reader.read_line(&mut line).map_err(failed)?;
@@ -63,7 +60,7 @@ impl<'a> PartFile<'a> {
         let part: Part = serde_json::from_str(said)
             .map_err(|_| wrong(path, "it is no part of a sweep (one is made with --shard)"))?;
         let shard = Shard::read(&format!("{}/{}", part.shard[0], part.shard[1]));
-        let shard = shard.map_err(|error| wrong(path, error.to_string()))?;
+        let shard = shard.map_err(|error| wrong(path, error))?;
         let mut columns = None;
         if is_csv {
             line.clear();

@@ -68,19 +68,11 @@ pub enum CommandError {
         "an `objective` has no motion to run; check, derive, inverse, atlas, map, equilibria and verify take this system"
     )]
     NoMotion,
-    /// An option's value cannot be used.
+    /// The value of an option, or the file that it names, cannot be used.
     #[error("{option}: {why}")]
     Option {
-        /// The option.
-        option: &'static str,
-        /// What is wrong.
-        why: String,
-    },
-    /// A part of a sweep cannot be used.
-    #[error("{file}: {why}")]
-    Part {
-        /// Its file.
-        file: String,
+        /// The option or the file.
+        option: String,
         /// What is wrong.
         why: String,
     },
@@ -115,10 +107,10 @@ impl From<RequestError> for CommandError {
 }
 
 impl CommandError {
-    /// An option's value cannot be used.
+    /// The value of an option, or the file that it names, cannot be used.
     #[allow(clippy::needless_pass_by_value)] // the words are made where they are said
-    fn option(option: &'static str, why: impl ToString) -> Self {
-        let why = why.to_string();
+    fn option(option: impl Into<String>, why: impl ToString) -> Self {
+        let (option, why) = (option.into(), why.to_string());
         Self::Option { option, why }
     }
 
@@ -132,10 +124,7 @@ impl CommandError {
 
     /// What an option asks for does not fit the system.
     fn of(option: &'static str) -> impl Fn(RequestError) -> Self {
-        move |error| Self::Option {
-            option,
-            why: error.to_string(),
-        }
+        move |error| Self::option(option, error)
     }
 
     /// A name that an option does not know: `no method`, with the nearest that it does, or all.
@@ -146,8 +135,7 @@ impl CommandError {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let help = nearest_or_all(name, known);
-        let why = format!("`{}` is {what}; {help}", quote(name));
-        Self::Option { option, why }
+        Self::option(option, format!("`{}` is {what}; {help}", quote(name)))
     }
 
     /// The exit code: the input could not be used.

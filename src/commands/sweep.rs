@@ -99,10 +99,7 @@ pub struct SweepArgs {
 
 impl From<PlanError> for CommandError {
     fn from(error: PlanError) -> Self {
-        Self::Option {
-            option: "--over",
-            why: error.to_string(),
-        }
+        Self::option("--over", error)
     }
 }
 
@@ -243,10 +240,7 @@ fn is_parameter(system: &System, option: &'static str, name: &str) -> Result<boo
 
 /// The runs of a table.
 fn rows(system: &System, path: &Path) -> Result<Plan, CommandError> {
-    let wrong = |why: String| CommandError::Part {
-        file: shown(path),
-        why,
-    };
+    let wrong = |why: String| CommandError::option(shown(path), why);
     let bytes = disk::read(path, LONGEST_TABLE).map_err(|error| wrong(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
     let mut axes = Vec::new();
@@ -383,10 +377,7 @@ impl SweepOutput {
 
     /// The rows of an earlier run: the file, open after the last whole one, and how many there are.
     fn found(&self, path: &Path) -> Result<(BufWriter<File>, u64), CommandError> {
-        let wrong = |why: &str| CommandError::Part {
-            file: shown(path),
-            why: why.to_owned(),
-        };
+        let wrong = |why: &str| CommandError::option(shown(path), why);
         let failed = |error: io::Error| wrong(&error.to_string());
         let file = OpenOptions::new().read(true).write(true).open(path);
         let mut reader = BufReader::new(file.map_err(failed)?);

@@ -77,10 +77,7 @@ pub fn vary(args: &VaryArgs) -> Result<u8, CommandError> {
             return Ok(3);
         }
         Err(error) => {
-            return Err(CommandError::Option {
-                option: option_of(&error, request.from),
-                why: error.to_string(),
-            });
+            return Err(CommandError::option(option_of(&error, request.from), error));
         }
     };
     if args.csv {
