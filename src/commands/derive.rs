@@ -5,7 +5,7 @@
 //! `--pretty` ask for either one anywhere.
 
 use super::input::{SystemArgs, dependent};
-use super::{CommandError, Format, output, print_json, print_text};
+use super::{CommandError, output, print_json, print_text};
 use crate::analysis::Model;
 use crate::expr::{self, Style};
 use crate::report::{
@@ -104,7 +104,7 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
     let model: Model = args.system.still_model()?;
     let dependent = dependent(&model.system, args.dependent.as_deref())?;
     let derived = model.derive(dependent.as_deref());
-    if args.system.format() == Format::Json {
+    if args.system.json {
         let mut object = derive_json(&model, &derived);
         if args.statics {
             object["statics"] = Handout::new(&model, &derived, Route::Rest).json();

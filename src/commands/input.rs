@@ -1,6 +1,6 @@
 //! What the commands have in common: the system and values on the command line.
 
-use super::{CommandError, Format, print_json, print_text, progress};
+use super::{CommandError, print_json, print_text, progress};
 use crate::analysis::{Model, Overrides, Where, dependent_indices, split_columns};
 use crate::disk;
 use crate::expr::{NameError, SymbolKind, parse};
@@ -35,24 +35,16 @@ pub struct SystemArgs {
 }
 
 impl SystemArgs {
-    /// How the answer is wanted.
-    pub fn format(&self) -> Format {
-        if self.json {
-            Format::Json
-        } else {
-            Format::Text
-        }
-    }
-
     /// Writes the answer as it is wanted.
     pub fn answer(
         &self,
         json: impl FnOnce() -> Value,
         text: impl FnOnce() -> String,
     ) -> Result<(), CommandError> {
-        match self.format() {
-            Format::Json => print_json(&json()),
-            Format::Text => print_text(&text()),
+        if self.json {
+            print_json(&json())
+        } else {
+            print_text(&text())
         }
     }
 

@@ -142,15 +142,6 @@ impl CommandError {
     pub const CODE: u8 = 2;
 }
 
-/// How a result is wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// For people.
-    Text,
-    /// One object.
-    Json,
-}
-
 /// Writes a text to standard output.
 fn print_text(text: &str) -> Result<(), CommandError> {
     output::print(Box::new(|out| out.write_all(text.as_bytes())))

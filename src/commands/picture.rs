@@ -1,7 +1,7 @@
 //! What the commands that draw have in common: size, characters, form and place of a picture.
 
+use super::CommandError;
 use super::output::{self, Destination, Writer};
-use super::{CommandError, Format};
 use crate::analysis::Table;
 use crate::expr::greek_name;
 use crate::plot::{Canvas, CellStyle, Charset, Figure, MarkKind, draw, svg};
@@ -129,9 +129,9 @@ impl Picture {
 
 impl PictureArgs {
     /// The picture of so many plots; opens its place.
-    pub fn open(&self, format: Format, plots: usize) -> Result<Picture, CommandError> {
+    pub fn open(&self, json: bool, plots: usize) -> Result<Picture, CommandError> {
         Ok(Picture {
-            form: self.form(format)?,
+            form: self.form(json)?,
             charset: self.charset(),
             size: self.size(plots)?,
             destination: self.output.as_deref().map(Destination::open).transpose()?,
@@ -139,11 +139,11 @@ impl PictureArgs {
     }
 
     /// How it is written: as asked for, or by the end of the file's name.
-    fn form(&self, format: Format) -> Result<PictureFormat, CommandError> {
+    fn form(&self, json: bool) -> Result<PictureFormat, CommandError> {
         if self.svg {
             return Ok(PictureFormat::Svg);
         }
-        if format == Format::Json {
+        if json {
             return Ok(PictureFormat::Json);
         }
         let Some(path) = &self.output else {

@@ -3,7 +3,7 @@
 use super::assertion::AssertArgs;
 use super::input::{SystemArgs, dependent, overrides, value};
 use super::output::{self, Destination, Writer};
-use super::{CommandError, Format, interrupt, note, print_text, progress, unfinished};
+use super::{CommandError, interrupt, note, print_text, progress, unfinished};
 use crate::analysis::{Model, Request, is_condition, split_columns};
 use crate::disk;
 use crate::report::{
@@ -333,7 +333,7 @@ enum TableFormat {
 
 impl SimulateArgs {
     fn form(&self) -> Result<TableFormat, CommandError> {
-        if self.system.format() == Format::Json {
+        if self.system.json {
             return Ok(TableFormat::Json);
         }
         if self.csv {
