@@ -104,19 +104,10 @@ pub fn figure(
     let series = data.y.iter().zip(0_u8..).map(|((name, y), role)| {
         let first = first(y).filter(|_| change);
         let offset = first.unwrap_or(0.0);
-        Series {
-            label: changed(&sanitize(name), offset),
-            points: data
-                .x
-                .1
-                .iter()
-                .zip(y)
-                .zip(0..)
-                .filter(|(_, at)| is_drawn(name, *at))
-                .map(|((&x, &y), _)| [x, y - offset])
-                .collect(),
-            role,
-        }
+        let points = data.x.1.iter().zip(y).zip(0..);
+        let points = points.filter(|(_, at)| is_drawn(name, *at));
+        let points = points.map(|((&x, &y), _)| [x, y - offset]);
+        Series::new(changed(&sanitize(name), offset), points.collect(), role)
     });
     let names: Vec<String> = data.y.iter().map(|(name, _)| name.clone()).collect();
     let aspect = style.aspect.unwrap_or_else(|| {
@@ -129,9 +120,8 @@ pub fn figure(
     Figure {
         title: sanitize(&data.title),
         x: Axis {
-            label: sanitize(&data.x.0),
-            range: None,
             scale: style.scales.0,
+            ..Axis::named(sanitize(&data.x.0))
         },
         y: Axis {
             scale: style.scales.1,

@@ -143,29 +143,17 @@ pub fn inside(rect: Rect) -> Rect {
 }
 
 /// The upper `rows` of a rectangle and the rest.
-fn upper(rect: Rect, rows: u16) -> (Rect, Rect) {
+pub(super) fn upper(rect: Rect, rows: u16) -> (Rect, Rect) {
     let rows = rows.min(rect.height);
     let rest = Rect::new(rect.x, rect.y + rows, rect.width, rect.height - rows);
-    (
-        Rect {
-            height: rows,
-            ..rect
-        },
-        rest,
-    )
+    (Rect::new(rect.x, rect.y, rect.width, rows), rest)
 }
 
 /// The left `columns` of a rectangle and the rest.
-fn left(rect: Rect, columns: u16) -> (Rect, Rect) {
+pub(super) fn left(rect: Rect, columns: u16) -> (Rect, Rect) {
     let columns = columns.min(rect.width);
     let rest = Rect::new(rect.x + columns, rect.y, rect.width - columns, rect.height);
-    (
-        Rect {
-            width: columns,
-            ..rect
-        },
-        rest,
-    )
+    (Rect::new(rect.x, rect.y, columns, rect.height), rest)
 }
 
 fn five(body: Rect) -> Vec<(Pane, Rect)> {

@@ -180,11 +180,8 @@ pub fn is_behind(state: &State) -> bool {
 pub fn area(state: &State) -> Rect {
     let layout = state.layout();
     let top = layout.verdict.bottom();
-    Rect {
-        y: top,
-        height: layout.footer.y.saturating_sub(top),
-        ..layout.verdict
-    }
+    let rows = layout.footer.y.saturating_sub(top);
+    Rect::new(layout.verdict.x, top, layout.verdict.width, rows)
 }
 
 /// Columns for its lines.

@@ -81,12 +81,8 @@ impl Over for Find {
     fn draw(&self, state: &State, frame: &mut Frame) {
         let area = frame.area();
         let rows = area.height.saturating_sub(1).min(3);
-        let rect = Rect {
-            y: area.height.saturating_sub(rows + 1),
-            height: rows,
-            width: area.width.min(60),
-            ..area
-        };
+        let top = area.height.saturating_sub(rows + 1);
+        let rect = Rect::new(area.x, top, area.width.min(60), rows);
         let inner = open_at(state, "Find", rect, frame);
         self.line.draw(state, inner, frame);
     }

@@ -99,12 +99,7 @@ impl Over for Parameters {
             return;
         };
         let before = (longest_name(state) + 1).min(usize::from(inner.width)) as u16;
-        let place = Rect {
-            x: inner.x + before,
-            y,
-            width: inner.width - before,
-            height: 1,
-        };
+        let place = Rect::new(inner.x + before, y, inner.width - before, 1);
         Clear.render(place, frame.buffer_mut());
         line.draw(state, place, frame);
     }

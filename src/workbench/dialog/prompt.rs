@@ -148,12 +148,8 @@ impl Over for Prompt {
         if self.suggested {
             // what is typed replaces what is marked
             let inner = inside(boxed(frame.area(), SIZE));
-            let line = Rect {
-                x: inner.x + 1,
-                width: (inner.width.saturating_sub(2)).min(columns(&self.line.text) as u16),
-                height: inner.height.min(1),
-                ..inner
-            };
+            let width = (inner.width.saturating_sub(2)).min(columns(&self.line.text) as u16);
+            let line = Rect::new(inner.x + 1, inner.y, width, inner.height.min(1));
             let line = line.intersection(frame.area());
             frame.buffer_mut().set_style(line, state.theme.chosen());
         }

@@ -23,7 +23,7 @@ use crate::report::{note_words, reason_words};
 use crate::statics::{Equilibrium, Mode, Stability};
 use crate::workbench::dialog::{Listing, boxed};
 use crate::workbench::equilibria::{Row, broke_off, known, lines, oscillation, picture, places};
-use crate::workbench::layout::inside;
+use crate::workbench::layout::{inside, left};
 use crate::workbench::state::State;
 use crate::workbench::text::{cut, short, wrap};
 
@@ -68,39 +68,23 @@ pub fn beside(state: &State, chosen: usize, (rows, inner): (Rect, Rect), buffer:
     if top >= inner.bottom() || known(state).is_none() {
         return;
     }
-    let below = Rect {
-        y: top,
-        height: inner.bottom() - top,
-        ..inner
-    };
+    let below = Rect::new(inner.x, top, inner.width, inner.bottom() - top);
     let drawn = oscillation(state).is_some_and(|oscillation| !oscillation.drawings.is_empty());
     let half = below.width / 2;
     let with_picture = drawn && half >= PICTURE && below.height >= 3;
-    let left = if with_picture {
-        below.width - half
-    } else {
-        below.width
-    };
-    let room = usize::from(left.saturating_sub(3)).max(1);
+    let half = if with_picture { half } else { 0 };
+    let (beside, picture) = left(below, below.width - half);
+    let room = usize::from(beside.width.saturating_sub(3)).max(1);
     let told = told(state, chosen);
     let wrapped = told.iter().flat_map(|(text, style)| {
         let lines = wrap(&words(theme, text), room);
         lines.into_iter().map(|line| (line, *style))
     });
-    let beside = Rect {
-        width: left,
-        ..below
-    };
     for (row, (line, style)) in beside.rows().zip(wrapped) {
         Line::styled(format!(" {}", cut(&line, room)), style).render(row, buffer);
     }
     if with_picture {
-        let area = Rect {
-            x: below.x + left,
-            width: half,
-            ..below
-        };
-        moving(state, area, buffer);
+        moving(state, picture, buffer);
     }
 }
 

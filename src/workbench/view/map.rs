@@ -20,7 +20,7 @@ use crate::plot::{
     Series,
 };
 use crate::report::{LEVEL, TOUCHING};
-use crate::workbench::layout::Pane;
+use crate::workbench::layout::{Pane, upper};
 use crate::workbench::map::{plane, whole};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, short};
@@ -55,14 +55,8 @@ pub fn seen(state: &State) -> Option<((f64, f64), (f64, f64))> {
     // one unit for both: more of one axis is seen than was asked for
     let inner = state.layout().inner(Pane::Plot)?;
     let figure = Figure {
-        x: Axis {
-            range: Some(x),
-            ..Axis::default()
-        },
-        y: Axis {
-            range: Some(y),
-            ..Axis::default()
-        },
+        x: Axis::over("", x),
+        y: Axis::over("", y),
         aspect: Aspect::Equal,
         legend: LegendPlace::Outside,
         ..Figure::default()
@@ -83,17 +77,12 @@ pub fn figure(state: &State) -> Option<Figure> {
     let (along, up) = plane(state)?;
     let (x, y) = seen(state)?;
     let name = |k: usize| analysis.coordinates.get(k).cloned().unwrap_or_default();
-    let axis = |k, range| Axis {
-        label: name(k),
-        range: Some(range),
-        ..Axis::default()
-    };
     let drawn = state.map.drawn.as_ref();
     let drawn = drawn.filter(|drawn| drawn.wanted.plane == (along, up));
     let mut figure = Figure {
         title: analysis.title.clone(),
-        x: axis(along, x),
-        y: axis(up, y),
+        x: Axis::over(name(along), x),
+        y: Axis::over(name(up), y),
         aspect: aspect(state),
         legend: LegendPlace::Outside,
         ..Figure::default()
@@ -107,11 +96,7 @@ pub fn figure(state: &State) -> Option<Figure> {
         let live = live.filter(|_| holds);
         if let Some(line) = live.and_then(|piece| drawn.pieces.lines.get(piece)) {
             // the first one is in front
-            let live = Series {
-                label: "live".to_owned(),
-                points: line.clone(),
-                role: LIVE,
-            };
+            let live = Series::new("live", line.clone(), LIVE);
             figure.series.insert(0, live);
         }
     }
@@ -165,11 +150,8 @@ fn neighbourhood(
     };
     let (a, b) = (held(a, x), held(b, y));
     let corners = [(a.0, b.0), (a.1, b.0), (a.1, b.1), (a.0, b.1), (a.0, b.0)];
-    Some(Series {
-        label: "proven".to_owned(),
-        points: corners.map(|(x, y)| [x, y]).to_vec(),
-        role: BOX,
-    })
+    let corners = corners.map(|(x, y)| [x, y]).to_vec();
+    Some(Series::new("proven", corners, BOX))
 }
 
 /// Where the motion goes.
@@ -180,11 +162,8 @@ fn motion(analysis: &Analysis, (along, up): (usize, usize)) -> Series {
         let at = |k: usize| x.get(k).copied().unwrap_or(f64::NAN);
         [at(along), at(up)]
     };
-    Series {
-        label: "motion".to_owned(),
-        points: samples.iter().step_by(every).map(|s| point(&s.x)).collect(),
-        role: MOTION,
-    }
+    let points = samples.iter().step_by(every).map(|s| point(&s.x));
+    Series::new("motion", points.collect(), MOTION)
 }
 
 /// Draws the pane; `rect` is with its border, `inner` without.
@@ -210,17 +189,9 @@ pub fn draw(state: &State, (rect, inner): (Rect, Rect), buffer: &mut Buffer) {
     if !entries.is_empty() {
         // what the upper border has no room for is in the lower one, and then over the picture
         let spans = fitting(&mut entries, left);
-        Line::from(spans).render(
-            Rect {
-                width: left as u16,
-                ..area
-            },
-            buffer,
-        );
-        let row = Rect {
-            height: inner.height.min(1),
-            ..inner
-        };
+        let place = Rect::new(area.x, area.y, left as u16, 1);
+        Line::from(spans).render(place, buffer);
+        let (row, _) = upper(inner, 1);
         let spans = fitting(&mut entries, usize::from(inner.width));
         Line::from(spans).right_aligned().render(row, buffer);
     } else if state.focus == Pane::Plot

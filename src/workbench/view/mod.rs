@@ -193,12 +193,7 @@ pub(super) fn scrolled(lines: &[Line<'static>], top: usize, area: Rect, buffer: 
 
 /// Draws a line at a row of a part of the screen.
 pub(super) fn row(line: &Line<'_>, y: u16, within: Rect, buffer: &mut Buffer) {
-    let rect = Rect {
-        y,
-        height: 1,
-        ..within
-    };
-    line.render(rect, buffer);
+    line.render(Rect::new(within.x, y, within.width, 1), buffer);
 }
 
 /// Signs that there is more above and below what is seen.

@@ -16,7 +16,7 @@ use crate::expr::Expr;
 use crate::plot::{self, Canvas, Charset, Figure, Frame, LegendPlace, number};
 use crate::report::{self, FlagWords, zero};
 use crate::solver::Moment;
-use crate::workbench::layout::Pane;
+use crate::workbench::layout::{Pane, upper};
 use crate::workbench::map::plane;
 use crate::workbench::plots::{Lens, View};
 use crate::workbench::state::State;
@@ -171,19 +171,8 @@ pub fn draw(state: &State, memory: &mut Memory, (rect, inner): (Rect, Rect), buf
         let (heading, field) = if at == 0 {
             (None, field)
         } else {
-            let row = Rect {
-                height: field.height.min(1),
-                ..field
-            };
-            let rest = field.height - row.height;
-            (
-                Some(row),
-                Rect {
-                    y: field.y + row.height,
-                    height: rest,
-                    ..field
-                },
-            )
+            let (row, field) = upper(field, 1);
+            (Some(row), field)
         };
         let kept = recall(state, memory, (analysis, number), view, field);
         copy(&kept.canvas, field, |cell| state.theme.cell(cell), buffer);
@@ -431,11 +420,7 @@ fn subtitle(state: &State, kept: &Kept, view: &View, row: Rect, buffer: &mut Buf
     let used = columns(&name) + 2;
     buffer.set_stringn(row.x + 1, row.y, &name, room, theme.strong());
     if used + columns(&values) <= room {
-        let row = Rect {
-            x: row.x + 1,
-            width: room as u16,
-            ..row
-        };
+        let row = Rect::new(row.x + 1, row.y, room as u16, row.height);
         Line::raw(values).right_aligned().render(row, buffer);
     }
 }

@@ -50,11 +50,8 @@ pub fn draw(state: &State, buffer: &mut Buffer) {
     let inner = block.inner(rect);
     block.render(rect, buffer);
     let shown = lines.iter().skip(top).take(inside);
-    let rows = Rect {
-        x: inner.x + 1,
-        width: inner.width.saturating_sub(2),
-        ..inner
-    };
+    let width = inner.width.saturating_sub(2);
+    let rows = Rect::new(inner.x + 1, inner.y, width, inner.height);
     for (row, line) in rows.rows().zip(shown) {
         part(state, line).render(row.intersection(inner), buffer);
     }
