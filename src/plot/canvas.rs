@@ -184,6 +184,17 @@ pub(super) struct Text<'a> {
     pub ellipsis: char,
 }
 
+impl<'a> Text<'a> {
+    pub fn new(words: &'a str, style: CellStyle, limit: u16, charset: Charset) -> Self {
+        Self {
+            words,
+            style,
+            limit,
+            ellipsis: charset.pick('…', '~'),
+        }
+    }
+}
+
 /// What is written for a character, and its columns (0, 1 or 2).
 fn shown(symbol: char) -> (char, u16) {
     match symbol.width() {
@@ -215,12 +226,7 @@ mod tests {
     use super::*;
 
     fn text(text: &str, limit: u16) -> Text<'_> {
-        Text {
-            words: text,
-            style: CellStyle::Label,
-            limit,
-            ellipsis: '…',
-        }
+        Text::new(text, CellStyle::Label, limit, Charset::Braille)
     }
 
     #[test]

@@ -76,6 +76,16 @@ pub struct Axis {
     pub scale: Scale,
 }
 
+impl Figure {
+    /// The name of y: its own, or that of the only series, which needs no legend then.
+    pub(super) fn y_name(&self) -> &str {
+        match (self.y.label.as_str(), self.series.as_slice()) {
+            ("", [only]) => &only.label,
+            (label, _) => label,
+        }
+    }
+}
+
 impl Series {
     /// A curve of this name.
     pub fn new(label: impl Into<String>, points: Vec<[f64; 2]>, role: u8) -> Self {

@@ -51,20 +51,14 @@ pub fn legend(figure: &Figure, charset: Charset) -> Vec<LegendEntry> {
             label: series.label.clone(),
         }));
     }
-    for mark in &figure.marks {
-        let Some(label) = &mark.label else { continue };
-        let entry = LegendEntry {
-            sample: charset.mark(mark.kind).to_string(),
-            style: CellStyle::Mark(mark.kind),
-            label: label.clone(),
-        };
-        if !entries.contains(&entry) {
-            entries.push(entry);
-        }
-    }
-    for place in &figure.places {
-        let Some(label) = &place.label else { continue };
-        let (sample, style) = sign(place.kind, charset);
+    let marks = figure.marks.iter().map(|mark| {
+        let sign = (charset.mark(mark.kind), CellStyle::Mark(mark.kind));
+        (sign, &mark.label)
+    });
+    let places = figure.places.iter();
+    let places = places.map(|place| (sign(place.kind, charset), &place.label));
+    for ((sample, style), label) in marks.chain(places) {
+        let Some(label) = label else { continue };
         let entry = LegendEntry {
             sample: sample.to_string(),
             style,

@@ -20,6 +20,7 @@ use super::frame::Frame;
 use super::legend::{LegendEntry, legend};
 use super::range::Range;
 use super::raster::{Ink, Pattern, Pen, Raster};
+use super::ruler;
 use super::scale::Scale;
 use super::ticks::Ticks;
 
@@ -58,7 +59,8 @@ pub fn draw(figure: &Figure, width: u16, height: u16, charset: Charset) -> Canva
     };
     chart.draw_header(&mut canvas);
     chart.draw_curves(&mut canvas);
-    chart.draw_y_axis(&mut canvas);
+    let Layout { frame, y_ticks, .. } = &chart.layout;
+    ruler::y_axis(&mut canvas, frame, y_ticks, charset);
     chart.draw_x_axis(&mut canvas);
     canvas.set_frame(chart.layout.frame);
     canvas
@@ -68,8 +70,6 @@ pub fn draw(figure: &Figure, width: u16, height: u16, charset: Charset) -> Canva
 #[derive(Debug)]
 struct Layout {
     frame: Frame,
-    /// Whether there is an axis left of the curves.
-    y_axis: bool,
     y_ticks: Ticks,
     x_ticks: Ticks,
     header: Vec<HeaderRow>,
@@ -114,7 +114,6 @@ impl Layout {
             scales: (figure.x.scale, figure.y.scale),
             dots: charset.dots(),
         };
-        let mut y_axis = false;
         // Equal aspect depends on the width, the width on the numbers of y, and these on the aspect: the
         // second turn takes the first one's width at least.
         for _ in 0..2 {
@@ -124,8 +123,7 @@ impl Layout {
             let numbers = frame.y_ticks().width() as u16 + 1;
             let gutter = numbers.max(if width >= ROOMY { GUTTER } else { 0 });
             let left = (gutter + 1).max(frame.left);
-            y_axis = width >= left + LEAST_CURVE + margin && rows > 0;
-            if y_axis {
+            if width >= left + LEAST_CURVE + margin && rows > 0 {
                 frame.left = left;
                 frame.cols = width - left - margin;
             } else {
@@ -140,7 +138,6 @@ impl Layout {
             y_ticks: frame.y_ticks(),
             x_ticks: frame.x_ticks(),
             frame,
-            y_axis,
             header,
             below,
         }
@@ -195,12 +192,10 @@ fn header(figure: &Figure, (width, height): (u16, u16), charset: Charset) -> Vec
         return Vec::new();
     }
     let most_rows = usize::from(height / 5);
-    // A single series needs no legend; its name is the axis'.
-    let name = match (figure.y.label.as_str(), figure.series.as_slice()) {
-        ("", [only]) => only.label.as_str(),
-        (label, _) => label,
-    };
-    let words = [(&*figure.title, CellStyle::Title), (name, CellStyle::Label)];
+    let words = [
+        (&*figure.title, CellStyle::Title),
+        (figure.y_name(), CellStyle::Label),
+    ];
     let mut rows: Vec<HeaderRow> = words
         .into_iter()
         .filter(|(words, _)| !words.is_empty())
@@ -250,12 +245,7 @@ struct Picture<'a> {
 
 impl Picture<'_> {
     fn text<'t>(&self, words: &'t str, style: CellStyle, limit: u16) -> Text<'t> {
-        Text {
-            words,
-            style,
-            limit,
-            ellipsis: self.charset.pick('…', '~'),
-        }
+        Text::new(words, style, limit, self.charset)
     }
 
     fn draw_header(&self, canvas: &mut Canvas) {
@@ -375,35 +365,14 @@ impl Picture<'_> {
         }
     }
 
-    fn draw_y_axis(&self, canvas: &mut Canvas) {
-        let Layout { frame, y_axis, .. } = &self.layout;
-        if !y_axis {
-            return;
-        }
-        let axis = frame.left - 1;
-        let line = self.charset.pick('│', '|');
-        for row in frame.top..frame.top + frame.rows {
-            canvas.put(axis, row, line, CellStyle::Axis);
-        }
-        for (value, label) in &self.layout.y_ticks.at {
-            let Some(row) = frame.row_at_y(*value) else {
-                continue;
-            };
-            canvas.put(axis, row, self.charset.pick('┤', '+'), CellStyle::Axis);
-            let start = axis.saturating_sub(1 + label.len() as u16);
-            canvas.write(start, row, self.text(label, CellStyle::Axis, axis));
-        }
-    }
-
     fn draw_x_axis(&self, canvas: &mut Canvas) {
         let Layout { frame, below, .. } = &self.layout;
         let row = frame.top + frame.rows;
         if *below == 0 {
             return;
         }
-        if self.layout.y_axis {
-            let corner = self.charset.pick('└', '+');
-            canvas.put(frame.left - 1, row, corner, CellStyle::Axis);
+        if let Some(axis) = frame.left.checked_sub(1) {
+            canvas.put(axis, row, self.charset.pick('└', '+'), CellStyle::Axis);
         }
         for col in frame.left..frame.left + frame.cols {
             canvas.put(col, row, self.charset.pick('─', '-'), CellStyle::Axis);

@@ -45,15 +45,6 @@ pub(super) fn framed(frame: Frame, charset: Charset) -> Frame {
     framed.with_equal_aspect(charset)
 }
 
-fn text(words: &str, limit: u16, style: CellStyle, ellipsis: char) -> Text<'_> {
-    Text {
-        words,
-        style,
-        limit,
-        ellipsis,
-    }
-}
-
 /// `→ x1`, `across: x1`, or the direction alone where it has no name.
 fn direction(sign: char, word: &str, name: &str, charset: Charset) -> String {
     match (charset, name) {
@@ -63,23 +54,28 @@ fn direction(sign: char, word: &str, name: &str, charset: Charset) -> String {
     }
 }
 
+/// Draws the axis that points up with its numbers, where the frame leaves room for it.
+pub(super) fn y_axis(canvas: &mut Canvas, frame: &Frame, ticks: &Ticks, charset: Charset) {
+    let Some(axis) = frame.left.checked_sub(1) else {
+        return;
+    };
+    for row in frame.top..frame.top + frame.rows {
+        canvas.put(axis, row, charset.pick('│', '|'), CellStyle::Axis);
+    }
+    for (value, label) in &ticks.at {
+        let Some(row) = frame.row_at_y(*value) else {
+            continue;
+        };
+        canvas.put(axis, row, charset.pick('┤', '+'), CellStyle::Axis);
+        let start = axis.saturating_sub(1 + label.len() as u16);
+        let label = Text::new(label, CellStyle::Axis, axis, charset);
+        canvas.write(start, row, label);
+    }
+}
+
 /// Draws the axes of a frame, across and up.
 pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, names: &[String; 2], charset: Charset) {
-    let ellipsis = charset.pick('…', '~');
-    if let Some(axis) = frame.left.checked_sub(1) {
-        for row in frame.top..frame.top + frame.rows {
-            canvas.put(axis, row, charset.pick('│', '|'), CellStyle::Axis);
-        }
-        let ticks = frame.y_ticks();
-        for (value, label) in &ticks.at {
-            let Some(row) = frame.row_at_y(*value) else {
-                continue;
-            };
-            canvas.put(axis, row, charset.pick('┤', '+'), CellStyle::Axis);
-            let start = axis.saturating_sub(1 + label.len() as u16);
-            canvas.write(start, row, text(label, axis, CellStyle::Axis, ellipsis));
-        }
-    }
+    y_axis(canvas, frame, &frame.y_ticks(), charset);
     let row = frame.top + frame.rows;
     let width = canvas.width();
     let [across, up] = [
@@ -90,8 +86,12 @@ pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, names: &[String; 2], char
     let most = (width - 1) / 2;
     let size = columns(&across).min(most);
     let end = width - size;
-    let used = canvas.write(0, row, text(&up, most, CellStyle::Label, ellipsis));
-    canvas.write(end, row, text(&across, size, CellStyle::Label, ellipsis));
+    let used = canvas.write(0, row, Text::new(&up, CellStyle::Label, most, charset));
+    canvas.write(
+        end,
+        row,
+        Text::new(&across, CellStyle::Label, size, charset),
+    );
     let (start, end) = ((used + 1).max(frame.left), end - 1);
     for col in start..end {
         canvas.put(col, row, charset.pick('─', '-'), CellStyle::Axis);
@@ -114,7 +114,8 @@ pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, names: &[String; 2], char
         match first.filter(|&first| first >= start && first + size <= end) {
             Some(first) => {
                 let label = format!(" {label} ");
-                canvas.write(first, row, text(&label, size, CellStyle::Axis, ellipsis));
+                let label = Text::new(&label, CellStyle::Axis, size, charset);
+                canvas.write(first, row, label);
             }
             None => canvas.put(col, row, charset.pick('┴', '+'), CellStyle::Axis),
         }

@@ -9,7 +9,7 @@ use super::canvas::CellStyle;
 use super::charset::Charset;
 use super::figure::{Aspect, Figure, Mark};
 use super::frame::equal_aspect;
-use super::legend::legend;
+use super::legend::{LegendEntry, legend};
 use super::picture::extent;
 use super::range::Range;
 use super::raster::thin;
@@ -81,13 +81,7 @@ struct Drawing<'a> {
     x_ticks: Ticks,
     y_ticks: Ticks,
     /// Rows of the legend: each entry with its place.
-    legend: Vec<(f64, f64, Entry)>,
-}
-
-/// One entry of the legend.
-struct Entry {
-    style: CellStyle,
-    label: String,
+    legend: Vec<(f64, f64, LegendEntry)>,
 }
 
 impl<'a> Drawing<'a> {
@@ -131,18 +125,10 @@ impl<'a> Drawing<'a> {
                 (size as f64 + 3.0) * FONT * WIDE
             });
             let numbers = drawing.y_ticks.width() as f64 * FONT * WIDE;
-            let name = if drawing.name().is_empty() { 0.0 } else { row };
+            let name = if figure.y_name().is_empty() { 0.0 } else { row };
             drawing.left = GAP + name + numbers + GAP + TICK;
         }
         drawing
-    }
-
-    /// The name of y: its own, or that of the only series.
-    fn name(&self) -> &str {
-        match (self.figure.y.label.as_str(), self.figure.series.as_slice()) {
-            ("", [only]) => &only.label,
-            (label, _) => label,
-        }
     }
 
     /// The entries in rows below the title; the field begins below them.
@@ -162,10 +148,6 @@ impl<'a> Drawing<'a> {
                 at = GAP;
                 self.top += row;
             }
-            let entry = Entry {
-                style: entry.style,
-                label: entry.label,
-            };
             self.legend.push((at, self.top - row / 2.0, entry));
             at += room;
         }
@@ -315,14 +297,15 @@ impl<'a> Drawing<'a> {
             let place = (self.left + self.width / 2.0, bottom + TICK + 2.4 * FONT);
             text(out, place, "text-anchor=\"middle\"", &self.figure.x.label);
         }
-        if !self.name().is_empty() {
+        let name = self.figure.y_name();
+        if !name.is_empty() {
             let (x, y) = (GAP + FONT * 0.8, self.top + self.height / 2.0);
             let turned = format!(
                 "text-anchor=\"middle\" transform=\"rotate(-90 {} {})\"",
                 short(x),
                 short(y)
             );
-            text(out, (x, y), &turned, self.name());
+            text(out, (x, y), &turned, name);
         }
     }
 
