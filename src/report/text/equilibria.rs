@@ -2,7 +2,7 @@
 
 use super::lists::nouns;
 use super::page::Page;
-use super::table::{aligned, column, matrix, numbers, rows};
+use super::table::{column, laid_out, matrix, numbers, rows};
 use super::{
     ENTRIES, count, joined, left_out, names, number, repeating, show, sides, some, values,
 };
@@ -243,19 +243,9 @@ fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) -> bool {
     // as much as fits: all, without the value, without the reactions
     let wide = |extra: &[&Vec<String>]| -> Vec<String> {
         let all = std::iter::once(&heads).chain(&columns);
-        let all: Vec<Vec<String>> = all.chain(extra.iter().copied()).cloned().collect();
-        let lines = aligned(&rows(&all));
-        let longest = lines.iter().map(|l| l.chars().count()).max().unwrap_or(0);
-        lines
-            .into_iter()
-            .zip(&words)
-            .map(|(line, word)| {
-                let pad = longest - line.chars().count();
-                format!("{line}{}  {word}", " ".repeat(pad))
-                    .trim_end()
-                    .to_owned()
-            })
-            .collect()
+        let all = all.chain(extra.iter().copied()).chain([&words]);
+        let all: Vec<Vec<String>> = all.cloned().collect();
+        laid_out(&rows(&all), |at| at == 0 || at + 1 == all.len())
     };
     let with_reactions: Vec<&Vec<String>> = reactions.iter().collect();
     let mut with_all = with_reactions.clone();

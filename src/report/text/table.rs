@@ -40,7 +40,7 @@ pub(super) fn widths(rows: &[Vec<String>]) -> Vec<usize> {
         .collect()
 }
 
-fn laid_out(rows: &[Vec<String>], to_the_left: impl Fn(usize) -> bool) -> Vec<String> {
+pub(super) fn laid_out(rows: &[Vec<String>], to_the_left: impl Fn(usize) -> bool) -> Vec<String> {
     let widths = widths(rows);
     rows.iter()
         .map(|row| {
@@ -82,20 +82,11 @@ pub(super) fn matrix(cells: &[Vec<String>]) -> Vec<String> {
 pub(super) fn headed(names: &[String], cells: &[Vec<String>]) -> Vec<String> {
     let mut all = vec![names.to_vec()];
     all.extend(cells.iter().cloned());
-    let columns = widths(&all);
-    // every cell as wide as its column, so that header and matrix agree
-    let wide: Vec<Vec<String>> = all
-        .iter()
-        .map(|row| {
-            let cells = row.iter().zip(&columns);
-            cells
-                .map(|(cell, &width)| padded(cell, width, false))
-                .collect()
-        })
-        .collect();
-    let mut lines = matrix(&wide);
+    let mut lines = matrix(&all);
     if let Some(first) = lines.first_mut() {
-        *first = format!("  {}", wide[0].join("  "));
+        // a header has no brackets
+        first.truncate(first.len() - 2);
+        first.replace_range(..1, " ");
     }
     lines
 }
