@@ -257,7 +257,8 @@ impl<'a> Statics<'a> {
                 }
                 let mut known = false;
                 for (seen, e) in seen.iter_mut().zip(proven) {
-                    if kept != Kept::No && e.released == face.0 && self.is_at(root, e) {
+                    let is_at = || is_near(root, &e.x, &self.found.periods, &self.region);
+                    if kept != Kept::No && e.released == face.0 && is_at() {
                         (*seen, known) = (true, true);
                     }
                 }
@@ -275,10 +276,6 @@ impl<'a> Statics<'a> {
         }
         let every = seen.iter().all(|seen| *seen);
         every.then(|| self.claim(true, faces, count))
-    }
-
-    fn is_at(&self, root: &Root, e: &Equilibrium) -> bool {
-        is_near(root, &e.x, &self.found.periods, &self.region)
     }
 
     /// A claim on the faces, as far as they are shown.

@@ -45,10 +45,6 @@ enum Claim {
 type Missing = Option<String>;
 
 impl AssertArgs {
-    fn read(&self, system: &System) -> Result<Vec<Claim>, CommandError> {
-        self.claims.iter().map(|text| claim(system, text)).collect()
-    }
-
     /// Says of each claim what it is; the exit code, `done` where all are proven.
     fn judged(
         &self,
@@ -57,7 +53,9 @@ impl AssertArgs {
         mut judge: impl FnMut(&Claim) -> Option<Result<Missing, CommandError>>,
     ) -> Result<u8, CommandError> {
         let mut code = done;
-        for (text, claim) in self.claims.iter().zip(self.read(&model.system)?) {
+        let read = self.claims.iter().map(|text| claim(&model.system, text));
+        let read: Vec<Claim> = read.collect::<Result<_, _>>()?;
+        for (text, claim) in self.claims.iter().zip(read) {
             let text = quote(text.trim());
             let judged = judge(&claim)
                 .ok_or_else(|| fail(format!("`{text}` is not a question of this command")))?;

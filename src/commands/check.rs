@@ -13,7 +13,7 @@ const PARTS: usize = 1 << 20;
 const PARTS_OF_MANY: usize = 32;
 
 /// Options of `check`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(after_help = "\
 With a parameter in --box: at every configuration, over all of the range.
 
@@ -55,14 +55,10 @@ impl CheckArgs {
             system: SystemArgs {
                 system: system.to_owned(),
                 set: set.to_vec(),
-                free: Vec::new(),
                 json,
-                quiet: false,
+                ..SystemArgs::default()
             },
-            at: Vec::new(),
-            dependent: None,
-            region: Vec::new(),
-            certificate: CertificateArgs::default(),
+            ..Self::default()
         }
     }
 }

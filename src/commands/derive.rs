@@ -7,12 +7,13 @@
 use super::input::{SystemArgs, dependent};
 use super::{CommandError, output, print_json, print_text};
 use crate::analysis::Model;
-use crate::expr::{self, Style};
+use crate::expr::{Language, Style};
 use crate::report::{
     Handout, Layout, Route, derive_code, derive_json, derive_latex, derive_text,
     derive_text_in_full,
 };
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// Options of `derive`.
 #[derive(Args, Clone, Debug)]
@@ -73,7 +74,7 @@ pub struct NotationArgs {
     /// Print a program that computes the motion, in python (version 3) or c (C99), its standard library alone
     #[arg(
         long,
-        value_enum,
+        value_parser = language(),
         value_name = "LANGUAGE",
         hide_possible_values = true,
         conflicts_with = "json"
@@ -81,22 +82,13 @@ pub struct NotationArgs {
     pub code: Option<Language>,
 }
 
-/// The languages of `--code`.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Language {
-    /// Python 3, its standard library alone
-    Python,
-    /// C99, its standard library alone
-    C,
-}
-
-impl From<Language> for expr::Language {
-    fn from(language: Language) -> Self {
-        match language {
-            Language::Python => Self::Python,
-            Language::C => Self::C,
-        }
-    }
+fn language() -> impl TypedValueParser<Value = Language> {
+    let python = PossibleValue::new("python").help("Python 3, its standard library alone");
+    let c = PossibleValue::new("c").help("C99, its standard library alone");
+    PossibleValuesParser::new([python, c]).map(|name| match name.as_str() {
+        "c" => Language::C,
+        _ => Language::Python,
+    })
 }
 
 /// The equations of motion, the inverse functions and the multipliers in closed form.
@@ -133,7 +125,7 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
     let route = routes.into_iter().find(|(asked, _)| *asked);
     let handout = route.map(|(_, route)| Handout::new(&model, &derived, route));
     let text = match (form.code, handout) {
-        (Some(language), _) => derive_code(&model, &derived, language.into()),
+        (Some(language), _) => derive_code(&model, &derived, language),
         (None, Some(handout)) if form.latex => handout.latex(),
         (None, None) if form.latex => derive_latex(&model, &derived),
         (None, handout) => {

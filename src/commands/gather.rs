@@ -1,7 +1,7 @@
 //! `holonom gather`.
 
 use super::CommandError;
-use super::output::{self, Destination, Writer};
+use super::output::{self, Destination};
 use super::sweep::MARK;
 use crate::analysis::Shard;
 use crate::system::shown;
@@ -134,13 +134,11 @@ pub fn gather(args: &GatherArgs) -> Result<u8, CommandError> {
             format!("of {n} parts these are missing: {}", missing.join(", ")),
         ));
     }
-    let write: Box<Writer<'_>> = Box::new(|out| {
+    let to = args.output.as_deref().map(Destination::open).transpose()?;
+    let write = |out: &mut dyn Write| {
         out.write_all(first.columns.as_deref().unwrap_or_default().as_bytes())?;
         files.iter().try_for_each(|file| file.write(out))
-    });
-    match &args.output {
-        Some(path) => Destination::open(path)?.write(write)?,
-        None => output::print(write)?,
-    }
+    };
+    output::write(to, Box::new(write))?;
     Ok(0)
 }

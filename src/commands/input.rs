@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub(super) const LONGEST_TABLE: usize = 256 << 20;
 
 /// The system and how its answer is wanted.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct SystemArgs {
     /// A system file, - for standard input, or the name of a built-in system
     pub system: String,

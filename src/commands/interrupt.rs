@@ -36,10 +36,8 @@ pub fn tell() {
 
 /// The same in JSON.
 pub fn marked(mut result: Value) -> Value {
-    if called_off()
-        && let Value::Object(fields) = &mut result
-    {
-        fields.insert("interrupted".to_owned(), Value::Bool(true));
+    if called_off() {
+        result["interrupted"] = Value::Bool(true);
     }
     result
 }

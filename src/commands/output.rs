@@ -81,6 +81,14 @@ pub fn print(write: Box<Writer<'_>>) -> Result<(), CommandError> {
     }
 }
 
+/// Writes a result to a file, or to standard output where there is none.
+pub fn write(to: Option<Destination>, write: Box<Writer<'_>>) -> Result<(), CommandError> {
+    match to {
+        Some(file) => file.write(write),
+        None => print(write),
+    }
+}
+
 /// A file to be written. A regular file is written beside its place and moved there at the end, so
 /// that a failure leaves what was there before; a device or a pipe is written directly.
 #[derive(Debug)]

@@ -111,19 +111,12 @@ impl Picture {
                 out.write_all(words.as_bytes())
             }),
         };
-        self.write(write)
+        output::write(self.destination, write)
     }
 
     /// Writes a table in its place.
     pub fn csv(self, table: &Table) -> Result<(), CommandError> {
-        self.write(Box::new(|out| write_csv(out, table)))
-    }
-
-    fn write(self, write: Box<Writer<'_>>) -> Result<(), CommandError> {
-        match self.destination {
-            Some(file) => file.write(write),
-            None => output::print(write),
-        }
+        output::write(self.destination, Box::new(|out| write_csv(out, table)))
     }
 }
 

@@ -13,6 +13,7 @@ use crate::report::{
 use crate::solver::{Method, Motion, Stiff, watched};
 use crate::system::{MAX_SAMPLES, System, quote};
 use clap::Args;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -253,10 +254,7 @@ fn streamed(
         }));
         written
     });
-    let result = match destination {
-        Some(file) => file.write(write),
-        None => output::print(write),
-    };
+    let result = output::write(destination, write);
     let motion = motion.transpose()?;
     result?;
     Ok(motion.filter(|_| !gone))
@@ -309,15 +307,13 @@ impl SimulateArgs {
             print_text(&motion_text(model, &run, output::width()))?;
             return Ok(run.motion);
         }
-        let write: Box<Writer<'_>> = Box::new(|out| match form {
+        let write = |out: &mut dyn Write| match form {
             TableFormat::Json => write_motion_json(out, model, &run),
             TableFormat::Csv | TableFormat::Text => write_csv(out, &run.table),
-        });
-        match destination {
-            None => output::print(write)?,
-            // what was there is worth more than nothing
-            Some(_) if run.table.rows.is_empty() => drop(write),
-            Some(file) => file.write(write)?,
+        };
+        // what was in a file is worth more than nothing
+        if destination.is_none() || !run.table.rows.is_empty() {
+            output::write(destination, Box::new(write))?;
         }
         Ok(run.motion)
     }

@@ -1,6 +1,6 @@
 //! `holonom vary`.
 
-use super::input::{SystemArgs, dependent, overrides, value};
+use super::input::{SystemArgs, value};
 use super::picture::PictureArgs;
 use super::simulate::RunArgs;
 use super::{CommandError, interrupt, output, print_text, progress};
@@ -108,9 +108,7 @@ impl VaryArgs {
                 .map(|text| value(system, option, text))
                 .transpose()
         };
-        let mut run = self.run.settled(model)?;
-        run.overrides = overrides(system, &self.run.at, &self.run.vel)?;
-        run.dependent = dependent(system, self.run.dependent.as_deref())?;
+        let run = self.run.settled(model)?;
         let mut variation = Vec::new();
         for part in self.along.iter().flat_map(|part| split_columns(part)) {
             variation.push(along(system, &part)?);
