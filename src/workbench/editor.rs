@@ -1,5 +1,6 @@
 //! The text being edited: lines, a cursor, and what can be taken back.
 
+use super::action::Action;
 use super::completion::{belongs_at_margin, is_letter};
 use crate::system::Diagnostic;
 
@@ -57,22 +58,6 @@ enum Change {
     Other,
 }
 
-/// Which way the cursor goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Move {
-    Left,
-    Right,
-    Up(usize),
-    Down(usize),
-    WordLeft,
-    WordRight,
-    LineStart,
-    LineEnd,
-    TextStart,
-    TextEnd,
-}
-
 /// A text with a cursor. There is always at least one line.
 #[derive(Clone, Debug)]
 pub struct Editor {
@@ -128,29 +113,35 @@ impl Editor {
         self.cursor
     }
 
-    /// Moves the cursor.
-    pub fn go(&mut self, to: Move) {
-        self.last = None;
+    /// Moves the cursor, by pages of so many lines; false where the action is no move.
+    pub fn go(&mut self, to: Action, page: usize) -> bool {
         let TextPosition { line, column } = self.cursor;
+        let below = |count: usize| (line + count).min(self.lines.len() - 1);
         let place = match to {
-            Move::Left if column > 0 => TextPosition::new(line, column - 1),
-            Move::Left if line > 0 => self.end_of(line - 1),
-            Move::Right if column < self.length(line) => TextPosition::new(line, column + 1),
-            Move::Right if line + 1 < self.lines.len() => TextPosition::new(line + 1, 0),
-            Move::Left | Move::Right => self.cursor,
-            Move::Up(count) => self.aimed(line.saturating_sub(count)),
-            Move::Down(count) => self.aimed((line + count).min(self.lines.len() - 1)),
-            Move::WordLeft => self.word_left(),
-            Move::WordRight => self.word_right(),
-            Move::LineStart => TextPosition { line, column: 0 },
-            Move::LineEnd => self.end_of(line),
-            Move::TextStart => TextPosition::default(),
-            Move::TextEnd => self.end_of(self.lines.len() - 1),
+            Action::Left if column > 0 => TextPosition::new(line, column - 1),
+            Action::Left if line > 0 => self.end_of(line - 1),
+            Action::Right if column < self.length(line) => TextPosition::new(line, column + 1),
+            Action::Right if line + 1 < self.lines.len() => TextPosition::new(line + 1, 0),
+            Action::Left | Action::Right => self.cursor,
+            Action::Up => self.aimed(line.saturating_sub(1)),
+            Action::Down => self.aimed(below(1)),
+            Action::PageUp => self.aimed(line.saturating_sub(page)),
+            Action::PageDown => self.aimed(below(page)),
+            Action::WordLeft => self.word_left(),
+            Action::WordRight => self.word_right(),
+            Action::LineStart => TextPosition { line, column: 0 },
+            Action::LineEnd => self.end_of(line),
+            Action::TextStart => TextPosition::default(),
+            Action::TextEnd => self.end_of(self.lines.len() - 1),
+            _ => return false,
         };
+        self.last = None;
         self.cursor = place;
-        if !matches!(to, Move::Up(_) | Move::Down(_)) {
+        let aims = [Action::Up, Action::Down, Action::PageUp, Action::PageDown];
+        if !aims.contains(&to) {
             self.aim = place.column;
         }
+        true
     }
 
     /// Puts the cursor as near to this place as the text allows.
@@ -244,21 +235,13 @@ impl Editor {
         self.remember(Change::Other);
         let at = self.byte(self.cursor);
         let line = self.cursor.line;
-        let rest = self.lines[line].split_off(at);
-        let mut pieces = text.split('\n');
-        self.lines[line].push_str(pieces.next().unwrap_or_default());
-        let mut new: Vec<String> = pieces.map(str::to_owned).collect();
-        let last = line + new.len();
-        let column = match new.last() {
-            Some(piece) => piece.chars().count(),
-            None => self.length(line),
-        };
-        match new.last_mut() {
-            Some(piece) => piece.push_str(&rest),
-            None => self.lines[line].push_str(&rest),
-        }
-        self.lines.splice(line + 1..=line, new);
-        self.moved(last, column);
+        let (before, rest) = self.lines[line].split_at(at);
+        let (new, rest) = (format!("{before}{text}"), rest.to_owned());
+        let last = line + text.matches('\n').count();
+        self.lines
+            .splice(line..=line, new.split('\n').map(str::to_owned));
+        self.moved(last, self.length(last));
+        self.lines[last].push_str(&rest);
         true
     }
 
@@ -310,10 +293,10 @@ impl Editor {
     }
 
     /// Deletes from the cursor to where the move would take it.
-    pub fn delete(&mut self, to: Move) {
+    pub fn delete(&mut self, to: Action) {
         let here = self.cursor;
         let last = self.last;
-        self.go(to);
+        self.go(to, 1);
         let (from, to) = (here.min(self.cursor), here.max(self.cursor));
         self.cursor = here;
         self.last = last;
@@ -463,21 +446,21 @@ mod tests {
     #[test]
     fn typing_and_moving() {
         let mut editor = Editor::new("a: 1\n  bc: 2");
-        editor.go(Move::Down(1));
-        editor.go(Move::LineEnd);
+        editor.go(Action::Down, 1);
+        editor.go(Action::LineEnd, 1);
         typed(&mut editor, "5");
         editor.newline();
         typed(&mut editor, "ü");
         assert_eq!(editor.text(), "a: 1\n  bc: 25\n  ü");
-        editor.go(Move::Up(1));
+        editor.go(Action::Up, 1);
         assert_eq!(editor.cursor(), TextPosition { line: 1, column: 3 });
-        editor.go(Move::WordRight);
+        editor.go(Action::WordRight, 1);
         assert_eq!(editor.cursor().column, 6);
-        editor.go(Move::WordLeft);
+        editor.go(Action::WordLeft, 1);
         assert_eq!(editor.cursor().column, 2);
-        editor.go(Move::Up(9));
-        editor.go(Move::LineStart);
-        editor.go(Move::Left);
+        editor.go(Action::PageUp, 9);
+        editor.go(Action::LineStart, 1);
+        editor.go(Action::Left, 1);
         assert_eq!(editor.cursor(), TextPosition::default());
     }
 
@@ -485,14 +468,14 @@ mod tests {
     fn deleting_joins_lines() {
         let mut editor = Editor::new("ab\ncd\nef");
         editor.go_to(TextPosition { line: 1, column: 0 });
-        editor.delete(Move::Left);
+        editor.delete(Action::Left);
         assert_eq!(editor.text(), "abcd\nef");
         assert_eq!(editor.cursor(), TextPosition { line: 0, column: 2 });
-        editor.delete(Move::LineEnd);
-        editor.delete(Move::Right);
+        editor.delete(Action::LineEnd);
+        editor.delete(Action::Right);
         assert_eq!(editor.text(), "abef");
-        editor.go(Move::TextStart);
-        editor.delete(Move::Left);
+        editor.go(Action::TextStart, 1);
+        editor.delete(Action::Left);
         assert_eq!(editor.text(), "abef");
     }
 
@@ -515,7 +498,7 @@ mod tests {
     #[test]
     fn a_paste_is_one_step() {
         let mut editor = Editor::new("ab");
-        editor.go(Move::Right);
+        editor.go(Action::Right, 1);
         editor.paste("1\r\n2\r3");
         assert_eq!(editor.text(), "a1\n2\n3b");
         assert_eq!(editor.cursor(), TextPosition { line: 2, column: 1 });
@@ -536,7 +519,7 @@ mod tests {
         // of an earlier program: it is there whole, and can be made shorter
         editor.replace(&"z".repeat(2 * MAX_TEXT));
         assert_eq!(editor.text().len(), 2 * MAX_TEXT);
-        editor.delete(Move::Right);
+        editor.delete(Action::Right);
         assert!(!editor.insert('x') && editor.text().len() == 2 * MAX_TEXT - 1);
     }
 
@@ -544,8 +527,8 @@ mod tests {
     fn what_comes_at_once_is_as_if_it_were_typed() {
         let typed = |text: &str| {
             let mut editor = Editor::new("  ab\r\n");
-            editor.go(Move::Right);
-            editor.go(Move::Right);
+            editor.go(Action::Right, 1);
+            editor.go(Action::Right, 1);
             let mut other = editor.clone();
             editor.burst(text);
             text.chars().for_each(|symbol| match symbol {
@@ -566,7 +549,7 @@ mod tests {
     #[test]
     fn a_text_in_the_place_of_another_is_one_step() {
         let mut editor = Editor::new("ab\ncd\nef");
-        editor.go(Move::TextEnd);
+        editor.go(Action::TextEnd, 1);
         editor.replace("x\ny");
         assert_eq!(editor.text(), "x\ny");
         assert_eq!(editor.cursor(), TextPosition { line: 1, column: 1 });

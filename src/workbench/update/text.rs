@@ -2,7 +2,7 @@
 
 use crate::workbench::action::Action;
 use crate::workbench::completion;
-use crate::workbench::editor::{Editor, MAX_TEXT, Move, TextPosition};
+use crate::workbench::editor::{Editor, MAX_TEXT, TextPosition};
 use crate::workbench::layout::Pane;
 use crate::workbench::state::{Effect, State};
 
@@ -41,41 +41,26 @@ pub(super) fn edit(state: &mut State, action: Action) -> bool {
         .inner(Pane::System)
         .map_or(1, |rect| usize::from(rect.height).max(1));
     let editor = &mut state.editor;
-    let moved = match action {
-        Action::Left => Move::Left,
-        Action::Right => Move::Right,
-        Action::Up => Move::Up(1),
-        Action::Down => Move::Down(1),
-        Action::PageUp => Move::Up(page),
-        Action::PageDown => Move::Down(page),
-        Action::WordLeft => Move::WordLeft,
-        Action::WordRight => Move::WordRight,
-        Action::LineStart => Move::LineStart,
-        Action::LineEnd => Move::LineEnd,
-        Action::TextStart => Move::TextStart,
-        Action::TextEnd => Move::TextEnd,
-        _ => {
-            match action {
-                Action::Backspace => editor.delete(Move::Left),
-                Action::Delete => editor.delete(Move::Right),
-                Action::DeleteWord => editor.delete(Move::WordLeft),
-                Action::DeleteToEnd if editor.at_line_end() => editor.delete(Move::Right),
-                Action::DeleteToEnd => editor.delete(Move::LineEnd),
-                Action::Enter => {
-                    let fits = editor.newline();
-                    edited_if(state, fits);
-                    return true;
-                }
-                Action::Complete => completion::complete(state, true),
-                Action::CompleteBack => completion::complete(state, false),
-                _ => return false,
-            }
-            edited(state);
+    if editor.go(action, page) {
+        follow_cursor(state);
+        return true;
+    }
+    match action {
+        Action::Backspace => editor.delete(Action::Left),
+        Action::Delete => editor.delete(Action::Right),
+        Action::DeleteWord => editor.delete(Action::WordLeft),
+        Action::DeleteToEnd if editor.at_line_end() => editor.delete(Action::Right),
+        Action::DeleteToEnd => editor.delete(Action::LineEnd),
+        Action::Enter => {
+            let fits = editor.newline();
+            edited_if(state, fits);
             return true;
         }
-    };
-    editor.go(moved);
-    follow_cursor(state);
+        Action::Complete => completion::complete(state, true),
+        Action::CompleteBack => completion::complete(state, false),
+        _ => return false,
+    }
+    edited(state);
     true
 }
 
