@@ -41,6 +41,11 @@ pub enum RequestError {
         /// What is wrong with it.
         why: ColumnFault,
     },
+    /// What was to end the motion does not happen on it.
+    Never {
+        /// That.
+        condition: String,
+    },
     /// The start or the motion.
     Solver(#[from] SolverError),
 }

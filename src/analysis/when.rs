@@ -76,6 +76,24 @@ impl Model {
         })
     }
 
+    /// A run that ends where something happens for the first time.
+    pub fn ended_by(
+        &self,
+        request: Request,
+        text: &str,
+        cancel: &AtomicBool,
+    ) -> Result<Request, RequestError> {
+        let condition = self.condition(text)?;
+        let times = self.happens(&request, &condition, cancel)?;
+        let until = times.first().copied().ok_or(RequestError::Never {
+            condition: condition.text,
+        })?;
+        Ok(Request {
+            until: Some(until),
+            ..request
+        })
+    }
+
     /// The times after the start at which it happens on a motion, in its order.
     pub fn happens(
         &self,

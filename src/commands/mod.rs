@@ -123,7 +123,7 @@ impl CommandError {
     }
 
     /// What an option asks for does not fit the system.
-    fn of(option: &'static str) -> impl Fn(RequestError) -> Self {
+    pub(super) fn of(option: &'static str) -> impl Fn(RequestError) -> Self {
         move |error| Self::option(option, error)
     }
 

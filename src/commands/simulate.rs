@@ -54,25 +54,17 @@ pub struct RunArgs {
 impl RunArgs {
     /// The run asked for, which may end where something happens.
     pub fn settled(&self, model: &Model) -> Result<Request, CommandError> {
-        let Some(text) = self.until.as_deref().filter(|text| is_condition(text)) else {
-            return self.request(&model.system);
+        let request = self.request(&model.system)?;
+        let Some(text) = self.event() else {
+            return Ok(request);
         };
-        let args = Self {
-            until: None,
-            ..self.clone()
-        };
-        let mut request = args.request(&model.system)?;
-        let fail = |why: String| CommandError::option("--until", why);
-        let condition = model
-            .condition(text)
-            .map_err(|error| fail(error.to_string()))?;
-        let times = model.happens(&request, &condition, interrupt::unfinished())?;
-        let first = times.first().ok_or_else(|| {
-            let never = "does not happen after the start as far as the motion goes";
-            fail(format!("`{}` {never}", quote(&condition.text)))
-        })?;
-        request.until = Some(*first);
-        Ok(request)
+        let ended = model.ended_by(request, text, interrupt::unfinished());
+        ended.map_err(CommandError::of("--until"))
+    }
+
+    /// What is to end the run, where that is no time.
+    pub fn event(&self) -> Option<&str> {
+        self.until.as_deref().filter(|text| is_condition(text))
     }
 
     /// The run asked for, to a time.
@@ -94,7 +86,7 @@ impl RunArgs {
         let count = format!("a whole number between 1 and {MAX_SAMPLES}");
         let samples = within("--samples", &self.samples, whole, &count)?;
         Ok(Request {
-            until: number("--until", &self.until)?,
+            until: number("--until", &self.until.clone().filter(|t| !is_condition(t)))?,
             rtol: within("--rtol", &self.rtol, part, tolerance)?,
             atol: within("--atol", &self.atol, part, tolerance)?,
             samples: samples.map(|n| n as usize),

@@ -160,10 +160,16 @@ impl SweepArgs {
             file: input.file,
             changes,
             request,
+            event: self.run.event().map(str::to_owned),
             waiting: Waiting::default(),
             report: self.report.iter().flat_map(|l| split_columns(l)).collect(),
         };
         sweep.reductions(&model)?;
+        if let Some(event) = &sweep.event {
+            model
+                .condition(event)
+                .map_err(CommandError::of("--until"))?;
+        }
         Ok(sweep)
     }
 
@@ -281,8 +287,8 @@ pub(super) const MARK: &str = "# ";
 /// A number that is another one for another sweep (FNV-1a of all that it is made of).
 fn fingerprint(sweep: &Sweep) -> u64 {
     let parts = format!(
-        "{}\n{:?}\n{:?}\n{:?}\n{:?}",
-        sweep.text, sweep.changes, sweep.plan, sweep.request, sweep.report
+        "{}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}",
+        sweep.text, sweep.changes, sweep.plan, sweep.request, sweep.report, sweep.event
     );
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     parts.bytes().fold(0xcbf2_9ce4_8422_2325, step)

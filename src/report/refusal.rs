@@ -270,6 +270,11 @@ impl Display for RequestError {
                 write!(f, "`{name}` is named twice among the dependent coordinates")
             }
             Self::Column { text, why } => write!(f, "column `{}`: {why}", sanitize(text)),
+            Self::Never { condition } => write!(
+                f,
+                "`{}` does not happen after the start as far as the motion goes",
+                sanitize(condition)
+            ),
             Self::Solver(error) => f.write_str(&refusal_sentence(error)),
         }
     }

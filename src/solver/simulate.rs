@@ -374,6 +374,7 @@ fn travel(
                 Ok(None)
             } else {
                 let end = integration.travel(start, (options, outside), grid, motion);
+                integration.settle_accounts(motion);
                 // a contact lies within the last step
                 if !matches!(end, Ok(_) | Err(SolverError::Contact { .. })) {
                     integration.end_here(motion);
@@ -383,7 +384,6 @@ fn travel(
         }),
     };
     motion.evaluations += integration.evaluations();
-    integration.settle_accounts(motion);
     outcome
 }
 

@@ -222,6 +222,7 @@ impl WantedRange {
             changes: self.about.changes.clone(),
             plan: Plan::grid(vec![axis]).map_err(|error| error.to_string())?,
             request: analysis::Request::default(),
+            event: None,
             waiting: Waiting::default(),
             report: reduction.into_iter().cloned().collect(),
         };

@@ -433,3 +433,35 @@ fn what_a_motion_comes_to_does_not_hang_on_its_samples() {
         assert!((mean - known).abs() < 1e-5, "{samples}: {mean}");
     }
 }
+
+#[test]
+fn each_run_of_a_sweep_ends_where_something_happens() {
+    let folder = Folder::new("event");
+    fs::write(
+        folder.0.join("o.yaml"),
+        "coordinates: [x]\nparameters: {w: 1}\nlagrangian: (x'^2 - w^2*x^2)/2\nstart: {x: 1}\nrun: {until: 3}\n",
+    )
+    .unwrap();
+    let (code, text, errors) = run(
+        &folder,
+        "sweep o.yaml --over w=1,2 --until x=0 --report end(t)",
+    );
+    assert_eq!(code, 0, "{errors}");
+    for (t, w) in column(&text, "end(t)").iter().zip([1.0, 2.0]) {
+        assert!((t - std::f64::consts::FRAC_PI_2 / w).abs() < 1e-9, "{text}");
+    }
+    // a row tells where it does not happen
+    let (_, text, _) = run(
+        &folder,
+        "sweep o.yaml --over w=0.1,1 --until x=0 --report end(t)",
+    );
+    assert!(text.contains("does not happen"), "{text}");
+    assert_eq!(
+        run(
+            &folder,
+            "sweep o.yaml --over w=1 --until y=0 --report end(t)"
+        )
+        .0,
+        2
+    );
+}

@@ -28,6 +28,8 @@ pub struct Sweep {
     pub plan: Plan,
     /// How each is computed; start values that are the same in all.
     pub request: Request,
+    /// What ends each, before the time of the request: `x=0`, or `x<0` where that begins.
+    pub event: Option<String>,
     /// What is kept of each.
     pub report: Vec<String>,
     /// Models that wait for their next run.
@@ -174,6 +176,9 @@ impl Sweep {
         request.overrides.t = own.t.or(request.overrides.t);
         request.overrides.x.extend(own.x);
         request.overrides.v.extend(own.v);
+        if let Some(event) = &self.event {
+            request = model.ended_by(request, event, cancel)?;
+        }
         let reductions = self.reductions(model)?;
         let (from, until) = span(model, &request);
         for (reduction, text) in reductions.iter().zip(&self.report) {
@@ -202,7 +207,7 @@ impl Sweep {
         };
         // where it did not come to its end, that is known from samples
         if few && !reductions.is_empty() && motion.because.is_some() {
-            motion = model.simulate(&all, cancel)?;
+            motion = model.simulate_closely(&all, cancel)?;
         }
         row.holds = model.holds_along(&motion);
         row.failures.extend(motion.flags.iter().map(|flag| flag.t));

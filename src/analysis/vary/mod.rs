@@ -16,8 +16,8 @@
 //! with the exact first and second variations of x and x' that the constraints leave. So S'(0) and the work of what has no potential, along
 //! dx, cancel along every motion.
 //!
-//! A **conjugate point** of the first time is one at which neighbouring motions that begin there meet the motion again: the determinant of
-//! [dx/dv_0, J^T] is zero there. Where M is positive definite on the virtual displacements, the motion is a minimum of S among the paths
+//! A **conjugate point** of the first time is one at which neighbouring motions that begin there meet the motion again: dx/dv_0 loses rank on
+//! the virtual displacements there. Where M is positive definite on the virtual displacements, the motion is a minimum of S among the paths
 //! beside it with the same ends as long as there is none on the way, and as many directions in which S falls as there are (Jacobi,
 //! Morse).
 

@@ -308,8 +308,8 @@ impl<'a> Integration<'a> {
             let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
             stepper.restart((start.t, &y), (end, f64::INFINITY), &mut derivative)
         };
-        begun.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?;
         motion.work.push(self.stepper.work());
+        begun.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?;
         let progress = Progress::watched();
         let mut reached = start.t;
         self.stretch = 1.0;
