@@ -32,6 +32,11 @@ pub fn of_unit_size(values: &[f64]) -> Vec<f64> {
     without(values, ROUNDING * largest(values).max(1.0))
 }
 
+/// Numbers that are sums of terms of these sizes.
+pub fn of_terms(values: &[f64], terms: &[f64]) -> Vec<f64> {
+    without(values, ROUNDING * largest(terms).max(largest(values)))
+}
+
 /// A place that Newton's method found.
 pub fn near(x: &[f64]) -> Vec<f64> {
     without(x, NEWTON * largest(x).max(1.0))

@@ -432,7 +432,7 @@ impl SingularSearch<'_> {
                 .map(|(p, &k)| self.region[k].lo + scattered(i, p) * self.width(k))
                 .collect()
         });
-        parts.map(|part| middles(part)).chain(elsewhere).collect()
+        parts.map(middles).chain(elsewhere).collect()
     }
 
     /// How wide the region is along an unknown.

@@ -7,9 +7,11 @@ use super::{
     ENTRIES, count, joined, left_out, names, number, repeating, show, sides, some, values,
 };
 use crate::analysis::Model;
+use crate::expr::SymbolKind;
 use crate::report::zero::{self, Shown};
 use crate::report::{criterion_words, form_words, note_words, reason_words, title};
 use crate::statics::{Assessment, Equilibria, Equilibrium, Kind, Stability};
+use crate::theorem::value_at;
 use nalgebra::DMatrix;
 
 /// Equilibria of which more than a line of the table is told.
@@ -239,7 +241,15 @@ fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) -> bool {
         })
         .collect();
     let values: Vec<f64> = list.iter().map(|e| e.verdict.potential).collect();
-    let worth = column(value, &zero::of_unit_size(&values));
+    let whole = model.system.pool.magnitude(model.system.lagrangian);
+    let terms = list.iter().map(|e| {
+        value_at(&model.system, whole, &|kind| match kind {
+            SymbolKind::Coordinate { index, order: 0 } => e.x[index],
+            _ => 0.0,
+        })
+    });
+    let terms: Vec<f64> = terms.collect();
+    let worth = column(value, &zero::of_terms(&values, &terms));
     // as much as fits: all, without the value, without the reactions
     let wide = |extra: &[&Vec<String>]| -> Vec<String> {
         let all = std::iter::once(&heads).chain(&columns);
