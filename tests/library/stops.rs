@@ -436,7 +436,7 @@ fn a_platform_on_three_cranks_turns_in_any_unit_of_its_angle() {
         1e-3,
         1.0,
         std::f64::consts::TAU,
-        6.28,
+        6.3,
         8.0,
         30.0,
         57.3,
