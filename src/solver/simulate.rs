@@ -374,11 +374,11 @@ fn travel(
                 Ok(None)
             } else {
                 let end = integration.travel(start, (options, outside), grid, motion);
-                integration.settle_accounts(motion);
                 // a contact lies within the last step
                 if !matches!(end, Ok(_) | Err(SolverError::Contact { .. })) {
                     integration.end_here(motion);
                 }
+                integration.settle_accounts(motion);
                 end
             }
         }),
