@@ -20,7 +20,7 @@ const TURNS: usize = 60;
 const SECTIONS: i32 = 60;
 const LOW: f64 = 0.5;
 /// |g| counts as zero where it touches it, or at a crossing, in parts of its largest value.
-pub(super) const TOUCHES: f64 = 1e-8;
+const TOUCHES: f64 = 1e-8;
 pub(super) const MEETS: f64 = 1e-5;
 /// Corrections of a time, and what ends them, in parts of the largest |g|.
 const CORRECTIONS: usize = 4;
@@ -113,7 +113,7 @@ impl Model {
         let states = known(&motion);
         let times: Vec<f64> = states.iter().map(|state| state.t).collect();
         let values: Vec<f64> = states.iter().map(|state| g(state)).collect();
-        let (mut found, most) = crossings((&times, &values), TOUCHES, &at);
+        let (mut found, most) = crossings((&times, &values), &at);
         found.retain(|crossing| match condition.direction {
             Direction::Either => true,
             Direction::Rising => crossing.rate > 0.0,
@@ -155,10 +155,9 @@ fn known(motion: &Motion) -> Vec<&Sample> {
     list
 }
 
-/// Where g is zero after the first of its values, or jumps over zero, or touches it to this part of its largest size; and that size.
+/// Where g is zero after the first of its values, or jumps over zero, or touches it; and its largest size.
 pub(super) fn crossings(
     (times, values): (&[f64], &[f64]),
-    touches: f64,
     at: &dyn Fn(f64) -> f64,
 ) -> (Vec<Crossing>, f64) {
     let sizes = values.iter().map(|v| v.abs()).filter(|v| v.is_finite());
@@ -192,10 +191,10 @@ pub(super) fn crossings(
             && here.abs() <= before.abs().min(after.abs())
             && here.abs() <= LOW * most;
         if dips {
-            let rounding = touches * touches * most;
+            let rounding = TOUCHES * TOUCHES * most;
             let (lowest, _) = least((a, end), (SECTIONS, rounding), |t| at(t) * here.signum());
             let least = at(lowest);
-            if least.abs() <= touches * most {
+            if least.abs() <= TOUCHES * most {
                 list.push(Crossing {
                     t: lowest,
                     rate: 0.0,

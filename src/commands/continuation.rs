@@ -76,7 +76,7 @@ pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
     }
     let columns = args.columns(&model)?;
     let plots = columns.len().max(1);
-    let picture = args.picture.open(args.system.json, plots)?;
+    let picture = args.picture.open(&args.system, plots)?;
     let found = until_cancelled(interrupt::unfinished(), || {
         model.continuation(&place, over, &mut |_| {})
     });

@@ -108,7 +108,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     let expression = expression
         .map(|text| level_expression(&model, text))
         .transpose()?;
-    let picture = args.picture.open(args.system.json, 1)?;
+    let picture = args.picture.open(&args.system, 1)?;
     let resolution = args.resolution(&picture);
     let answer = until_cancelled(interrupt::unfinished(), || {
         let levels = expression.map(|e| model.levels(&part, plane, (e, &start)));
@@ -151,7 +151,7 @@ fn level_expression(model: &Model, text: &str) -> Result<Expr, CommandError> {
 impl MapArgs {
     /// Where in the plane of two parameters the choice works.
     fn design(&self, model: &Model, part: Part, chosen: &[usize]) -> Result<u8, CommandError> {
-        let picture = self.picture.open(self.system.json, 1)?;
+        let picture = self.picture.open(&self.system, 1)?;
         let resolution = self.resolution(&picture);
         let parts = [resolution.0.min(FINEST), resolution.1.min(FINEST)];
         let answer = until_cancelled(interrupt::unfinished(), || {

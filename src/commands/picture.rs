@@ -1,6 +1,7 @@
 //! What the commands that draw have in common: size, characters, form and place of a picture.
 
 use super::CommandError;
+use super::input::SystemArgs;
 use super::output::{self, Destination, Writer};
 use crate::analysis::Table;
 use crate::expr::greek_name;
@@ -122,9 +123,9 @@ impl Picture {
 
 impl PictureArgs {
     /// The picture of so many plots; opens its place.
-    pub fn open(&self, json: bool, plots: usize) -> Result<Picture, CommandError> {
+    pub fn open(&self, system: &SystemArgs, plots: usize) -> Result<Picture, CommandError> {
         Ok(Picture {
-            form: self.form(json)?,
+            form: self.form(system)?,
             charset: self.charset(),
             size: self.size(plots)?,
             destination: self.output.as_deref().map(Destination::open).transpose()?,
@@ -132,11 +133,11 @@ impl PictureArgs {
     }
 
     /// How it is written: as asked for, or by the end of the file's name.
-    fn form(&self, json: bool) -> Result<PictureFormat, CommandError> {
+    fn form(&self, system: &SystemArgs) -> Result<PictureFormat, CommandError> {
         if self.svg {
             return Ok(PictureFormat::Svg);
         }
-        if json {
+        if system.json {
             return Ok(PictureFormat::Json);
         }
         let Some(path) = &self.output else {

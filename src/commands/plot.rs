@@ -112,7 +112,7 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
     }
     request.times = in_order(&model, &request, events.iter().map(|(t, _)| *t).collect());
     let plots = asked.as_ref().map_or(1, Vec::len);
-    let picture = args.picture.open(args.system.json, plots)?;
+    let picture = args.picture.open(&args.system, plots)?;
     let progress = progress::reached();
     let go = interrupt::unfinished();
     let motion = watched(&progress, || model.simulate(&request, go))?;

@@ -66,7 +66,7 @@ pub struct VaryArgs {
 pub fn vary(args: &VaryArgs) -> Result<u8, CommandError> {
     let model = args.system.moving_model()?;
     let request = args.request(&model)?;
-    let picture = args.picture.open(args.system.json, 2)?;
+    let picture = args.picture.open(&args.system, 2)?;
     let progress = progress::reached();
     let go = interrupt::unfinished();
     let found = match watched(&progress, || model.vary(&request, go)) {

@@ -29,7 +29,7 @@ pub use back::{Ended, Evaluation, NewtonBack, Next, Step};
 pub use blurred::{Blurred, Combination, Elimination, Independent, balance, independent_columns};
 pub use cone::{Meeting, meeting, orthonormal};
 pub use echelon::combinations_of_columns;
-pub use least::{LeastNorm, Split, cofactors, condition, null_vectors, shortest, singular_values};
+pub use least::{LeastNorm, Split, cofactors, condition, null_vectors, shortest};
 pub use lengths::{length_scales, sizes};
 pub use orthogonal::{Orthogonal, PIVOT_LOST, complement, dot};
 pub use redundancy::{Around, around, number};

@@ -2,6 +2,8 @@
 //! rows; nothing here allocates once it was made.
 
 use nalgebra::DMatrix;
+use std::iter::Sum;
+use std::ops::Mul;
 
 /// A pivot below this part of the largest entries of its row and column is rounding: the matrix
 /// counts as singular (a hundred units in the last place).
@@ -131,9 +133,9 @@ fn reflect(reflector: &[f64], scale: f64, y: &mut [f64]) {
     }
 }
 
-/// The scalar product of two slices of one length.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+/// The product of a row and a column of one length, real or complex (nothing is conjugated).
+pub fn dot<T: Copy + Mul<Output = T> + Sum>(a: &[T], b: &[T]) -> T {
+    a.iter().zip(b).map(|(a, b)| *a * *b).sum()
 }
 
 /// An orthonormal basis, a column a vector, of what is square to independent rows.

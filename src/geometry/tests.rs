@@ -1,5 +1,6 @@
 //! The room on matrices and sets whose answers are known.
 
+use super::least::singular_values;
 use super::*;
 use nalgebra::{DMatrix, DVector};
 

@@ -3,19 +3,14 @@
 //!
 //! Matrices are stored by rows. Nothing here allocates once it was made.
 
-use crate::geometry::PIVOT_LOST;
+use crate::geometry::{PIVOT_LOST, dot};
 use nalgebra::ComplexField;
+use std::iter::Sum;
 
 /// What entries are: real numbers or complex ones.
-pub(super) trait Entry: ComplexField<RealField = f64> + Copy {}
+pub(super) trait Entry: ComplexField<RealField = f64> + Copy + Sum {}
 
-impl<T: ComplexField<RealField = f64> + Copy> Entry for T {}
-
-/// The product of a row and a column.
-pub(super) fn dot<T: Entry>(a: &[T], b: &[T]) -> T {
-    let products = a.iter().zip(b).map(|(a, b)| *a * *b);
-    products.fold(T::zero(), |sum, product| sum + product)
-}
+impl<T: ComplexField<RealField = f64> + Copy + Sum> Entry for T {}
 
 /// A square matrix and, after [`Lu::factor`], its triangular factors: P A = L U.
 #[derive(Debug, Clone)]

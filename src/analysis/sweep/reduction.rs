@@ -5,7 +5,7 @@
 
 use super::super::balance::THROUGH;
 use super::super::motion::integral;
-use super::super::when::{MEETS, TOUCHES, crossings, root};
+use super::super::when::{MEETS, crossings, root};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
 use crate::solver::Motion;
@@ -248,7 +248,7 @@ impl TimeSeries<'_> {
     fn zeros(&self) -> impl Iterator<Item = f64> {
         let times: Vec<f64> = self.motion.samples.iter().map(|s| s.t).collect();
         let at = |t: f64| self.at(t).unwrap_or(f64::NAN);
-        let (mut found, most) = crossings((&times, &self.values), TOUCHES, &at);
+        let (mut found, most) = crossings((&times, &self.values), &at);
         // what jumps over zero does not have it
         found.retain(|crossing| at(crossing.t).abs() <= MEETS * most);
         let first = self.values.first().filter(|v| **v == 0.0);

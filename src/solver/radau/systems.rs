@@ -172,7 +172,7 @@ fn solved<T: Entry>(lu: &Lu<T>, (x, v): (&mut [T], &mut [T]), (jacobian, shift):
     let inverse = shift.recip();
     for (v, row) in v.iter_mut().zip(jacobian.x.chunks_exact(k.max(1))) {
         let products = row.iter().zip(&*x).map(|(j, x)| x.scale(*j));
-        *v += products.fold(T::zero(), |sum, product| sum + product) * inverse;
+        *v += products.sum::<T>() * inverse;
     }
     lu.solve(v);
     for (x, v) in x.iter_mut().zip(&*v) {
