@@ -95,8 +95,8 @@ impl Radau {
             entries[i * k + i] += shift;
         }
         // judged by what can be solved, not by units: stiff systems span many
-        let pivot = self.systems.real.factor();
-        if k > 0 && !(pivot.is_finite() && pivot > 0.0) {
+        let is_regular = |pivot: f64| k == 0 || pivot.is_finite() && pivot > 0.0;
+        if !is_regular(self.systems.real.factor()) {
             return false;
         }
         for (lu, mode) in self.systems.complex.iter_mut().zip(&self.tableau.complex) {
@@ -109,8 +109,7 @@ impl Radau {
             for i in 0..k {
                 entries[i * k + i] += shift;
             }
-            let pivot = lu.factor();
-            if k > 0 && !(pivot.is_finite() && pivot > 0.0) {
+            if !is_regular(lu.factor()) {
                 return false;
             }
         }
