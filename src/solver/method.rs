@@ -62,7 +62,7 @@ pub(super) struct RightHandSide<'a> {
     /// The velocity constraints in use, ascending.
     velocity: Vec<usize>,
     form: Formulation,
-    /// What the coordinates are measured in where bases and charts are compared: powers of two.
+    /// What the coordinates are measured in where charts are compared: powers of two.
     units: Vec<f64>,
     at: Instant,
     here: ConstraintValue,
@@ -182,20 +182,12 @@ impl<'a> RightHandSide<'a> {
         self.quick.as_deref_mut().or(self.chartless.as_deref_mut())
     }
 
-    /// Whether coordinates are compared, for a chart or a basis.
-    pub(super) fn takes_measure(&self) -> bool {
-        self.chart().is_some() || matches!(self.form, Formulation::Tangents(..))
-    }
-
-    /// Measures the coordinates in these units from here on.
+    /// Compares charts in these units from here on.
     pub(super) fn measure_in(&mut self, units: Vec<f64>) {
-        if let Formulation::Tangents(tangents, _) = &mut self.form {
-            tangents.measure_in(&units);
-        }
         self.units = units;
     }
 
-    /// The units in which bases and charts are compared.
+    /// The units in which charts are compared.
     pub(super) fn units(&self) -> &[f64] {
         &self.units
     }

@@ -13,8 +13,10 @@ use super::linear::Lu;
 use super::linearised::{Linearised, Stop};
 use crate::geometry::{Orthogonal, dot};
 
-/// Units are far apart where one is below this.
+/// Units are far apart where one is this part of another, or less.
 const EXTREME: f64 = 1.0 / 1_048_576.0;
+/// A unit is taken anew where the kinetic energy of it has become so many times larger or smaller.
+const ANEW: f64 = 16.0;
 
 /// Workspace of the tangential equations.
 #[derive(Debug, Clone)]
@@ -48,7 +50,7 @@ impl Tangents {
             r,
             orthogonal: Orthogonal::new(n, r),
             units: vec![1.0; n],
-            order: (0..n).collect(),
+            order: Vec::new(),
             jacobian: vec![0.0; r * n],
             arranged: vec![0.0; n],
             basis: vec![0.0; free * n],
@@ -59,14 +61,58 @@ impl Tangents {
         }
     }
 
-    /// Measures the coordinates in these units, powers of two: large numbers beside small ones must not take all the digits
-    /// of a basis.
-    pub(super) fn measure_in(&mut self, units: &[f64]) {
-        self.units.copy_from_slice(units);
+    /// Measures each coordinate in powers of two by the way that has a kinetic energy of about one, whatever its unit is: the
+    /// basis is about orthonormal in M then, and N^T M N far from singular. One without mass goes as far as the rows let the
+    /// others carry it.
+    fn measure(&mut self, at: &Linearised) {
+        let energy = |k: usize, unit: f64| at.mass(k)[k] * unit * unit;
+        let fits = |(k, unit): (usize, &f64)| {
+            let own = energy(k, *unit);
+            own == 0.0 && !self.order.is_empty() || (ANEW.recip()..=ANEW).contains(&own)
+        };
+        if self.units.iter().enumerate().all(fits) {
+            return;
+        }
+        let power = |unit: f64| unit.log2().round().exp2();
+        let mut units: Vec<Option<f64>> = (0..self.n)
+            .map(|k| energy(k, 1.0).recip().sqrt())
+            .map(|unit| (unit > 0.0 && unit.is_finite()).then(|| power(unit)))
+            .collect();
+        while let Some((k, unit)) = self.carried(at, &units) {
+            units[k] = Some(power(unit));
+        }
+        self.units = units.iter().map(|unit| unit.unwrap_or(1.0)).collect();
+        let (least, most) = self
+            .units
+            .iter()
+            .fold((f64::INFINITY, 0.0), |(a, b), unit| {
+                (f64::min(a, *unit), f64::max(b, *unit))
+            });
         self.order.clear();
-        if units.iter().all(|unit| *unit >= EXTREME) {
+        if least > EXTREME * most {
             self.order.extend(0..self.n);
         }
+    }
+
+    /// A coordinate without a unit and how far it goes while those that have one go by theirs.
+    fn carried(&self, at: &Linearised, units: &[Option<f64>]) -> Option<(usize, f64)> {
+        let level = |b: usize| {
+            let pairs = at.row(b).iter().zip(units);
+            pairs.fold(0.0_f64, |most, (e, unit)| {
+                most.max(e.abs() * unit.unwrap_or(0.0))
+            })
+        };
+        let levels: Vec<f64> = (0..self.r).map(level).collect();
+        let ways = |k: usize| {
+            let rows = levels
+                .iter()
+                .enumerate()
+                .map(move |(b, level)| level / at.row(b)[k].abs());
+            rows.filter(|way| *way > 0.0 && way.is_finite())
+                .reduce(f64::min)
+        };
+        let mut free = (0..self.n).filter(|k| units[*k].is_none());
+        free.find_map(|k| Some((k, ways(k)?)))
     }
 
     /// J in the units and the order of the coordinates. Those that J binds come first: then a vector of the basis has no part in
@@ -96,6 +142,7 @@ impl Tangents {
         lambda: &mut [f64],
     ) -> Result<(), Stop> {
         let (n, r, free) = (self.n, self.r, self.n - self.r);
+        self.measure(at);
         self.arrange(at.jacobian);
         if !self.orthogonal.regular(&self.jacobian) {
             return Err(Stop::Singular);

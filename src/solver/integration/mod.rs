@@ -245,7 +245,7 @@ impl<'a> Integration<'a> {
             (start.t, start.x.as_slice()),
             spread(&start.x, &start.correction),
         );
-        if self.ahead.is_some() || self.rhs.takes_measure() {
+        if self.ahead.is_some() || self.rhs.chart().is_some() {
             // what is no more than rounding of the largest has no length of its own
             let largest = start.x.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
             let nothing: Vec<f64> = known
