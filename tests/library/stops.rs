@@ -431,6 +431,40 @@ fn a_bead_beside_the_bottom_of_its_wire_goes_on() {
 }
 
 #[test]
+fn what_starts_next_to_zero_is_no_measure_of_the_motion() {
+    // a pendulum with a free length, in polar coordinates beside its own, from next to its lowest position
+    for (angle, rate, atol) in [
+        ("1e-13", "1", "1e-12"),
+        ("1e-9", "1", "1e-12"),
+        ("1e-9", "1", "1e-25"),
+        ("1e-9", "0", "1e-12"),
+        ("1e-9", "30", "1e-12"),
+        ("1e-6", "0", "1e-12"),
+        ("1e-6", "1e-3", "1e-12"),
+        ("-1e-5", "1e-3", "1e-15"),
+    ] {
+        let text = format!(
+            "coordinates: [r, th, x, y]\nlagrangian: 1/2*(x'^2 + y'^2) + 1/2*r'^2 - 9.81*y\n\
+             constraints: {{h: x = r*sin(th), v: y = -r*cos(th)}}\n\
+             start: {{r: 1, th: {angle}, r': 0, th': {rate}}}\nrun: {{until: 3, atol: {atol}}}\n"
+        );
+        goes_on(&text, |motion, what| {
+            assert!(motion.flags.is_empty(), "{what}");
+            assert!(motion.steps < 150, "{what}: {}", motion.steps);
+        });
+    }
+    // on top of a hill that bears it: no impact is told, and the force is m (g - v^2 / R)
+    let hill = "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\n\
+         constraints: {hill: {f: y + 0.5*x^2, c: 0, side: \">=\"}}\n\
+         start: {x: 1e-9, y: -5e-19, x': -1, y': 1e-9}\nrun: {until: 1}\n";
+    goes_on(hill, |motion, what| {
+        assert_eq!(motion.legs.len(), 1, "{what}");
+        let force = motion.samples[0].lambda[0];
+        assert!((force - 8.81).abs() < 1e-9, "{what}: {force}");
+    });
+}
+
+#[test]
 fn a_platform_on_three_cranks_turns_in_any_unit_of_its_angle() {
     for unit in [
         1e-3,

@@ -20,7 +20,7 @@ use super::radau::Radau;
 use super::rank::InUse;
 use super::reason::unbounded;
 use super::start::Start;
-use super::step::{Attempt, Knot, Tolerance, grow};
+use super::step::{Attempt, Knot, Tolerance, grow, larger};
 use super::stepper::Stepper;
 use crate::geometry::{Constraints, length_scales, sizes, spread};
 use crate::system::Stiff;
@@ -175,8 +175,6 @@ pub(super) struct Integration<'a> {
     pub(super) size: Vec<f64>,
     /// The sizes by which they were measured last, if they are.
     measured: Vec<f64>,
-    /// How much better another chart is at the start of the step.
-    stretch: f64,
     pub(super) fresh: Vec<Sample>,
     /// States at flags and events in the step in memory.
     pub(super) marked: Vec<Sample>,
@@ -225,7 +223,6 @@ impl<'a> Integration<'a> {
             taken: false,
             size: vec![0.0; n],
             measured: Vec::new(),
-            stretch: 1.0,
             fresh: Vec::new(),
             marked: Vec::new(),
             cores: Vec::new(),
@@ -254,8 +251,7 @@ impl<'a> Integration<'a> {
                 .collect();
             self.size = length_scales(&set, at, (&set.blurred(at, &nothing), &nothing));
             self.size.truncate(start.x.len());
-            self.rhs.measure_in(chart::units(&self.size));
-            self.measured.clone_from(&self.size);
+            self.measure(&self.size.clone(), &start.v);
         } else {
             self.size = sizes(&start.x);
         }
@@ -276,6 +272,15 @@ impl<'a> Integration<'a> {
             .flags
             .extend(self.watch.start(&mut self.rhs, at, &known));
         Ok(())
+    }
+
+    /// Measures coordinates of these sizes by how far they go before long, where charts are compared.
+    fn measure(&mut self, size: &[f64], v: &[f64]) {
+        if self.rhs.chart().is_some() {
+            let ways = self.tolerance.ways(size, v);
+            self.rhs.measure_in(chart::units(&ways));
+            self.measured = size.to_vec();
+        }
     }
 
     /// The state that the motion came to where it stopped.
@@ -312,7 +317,6 @@ impl<'a> Integration<'a> {
         begun.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?;
         let progress = Progress::watched();
         let mut reached = start.t;
-        self.stretch = 1.0;
         let mut mark = (motion.steps + motion.rejected, reached);
         let mut milestone = mark;
         loop {
@@ -476,6 +480,18 @@ impl<'a> Integration<'a> {
             ahead.arrive((stepper.start().t, t), rhs.pivots());
         }
         let mut stretch = rhs.stretch_in_turn();
+        let Knot { y, .. } = self.stepper.end();
+        let grown = self
+            .size
+            .iter()
+            .zip(y)
+            .map(|(size, x)| larger(*size, x.abs()));
+        let mut parts = grown.clone().zip(&self.measured);
+        if stretch > chart::GAIN || parts.any(|(size, last)| size > OUTGROWN * last) {
+            let (grown, v): (Vec<f64>, _) = (grown.collect(), y[n..].to_vec());
+            self.measure(&grown, &v);
+            stretch = self.rhs.stretch();
+        }
         self.kinked = self.kink();
         if self.kinked.is_some() || self.skips() {
             self.stepper.refuse();
@@ -499,13 +515,6 @@ impl<'a> Integration<'a> {
         }
         let Knot { t, y, .. } = self.stepper.end();
         grow(&mut self.size, y);
-        let mut sizes = self.size.iter().zip(&self.measured);
-        if sizes.any(|(size, measured)| *size > OUTGROWN * measured) {
-            self.rhs.measure_in(chart::units(&self.size));
-            self.measured.clone_from(&self.size);
-            stretch = self.rhs.stretch();
-        }
-        self.stretch = stretch;
         self.taken = true;
         if stretch > chart::GAIN {
             let x = y[..n].to_vec();
@@ -562,7 +571,6 @@ impl<'a> Integration<'a> {
     /// Goes over to the best chart at a position, in the method that has charts; how many changes that
     /// makes.
     fn change_chart(&mut self, t: f64, x: &[f64]) -> usize {
-        self.stretch = 1.0;
         let Some(count) = self.rhs.chart().map(<[usize]>::len) else {
             return 0;
         };

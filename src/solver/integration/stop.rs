@@ -95,7 +95,10 @@ impl Integration<'_> {
         }
         let Knot { t, y, .. } = self.stepper.start();
         let n = self.size.len();
-        if stop == Stop::Branch && self.stretch > chart::BETTER {
+        if stop == Stop::Branch
+            && self.rhs.evaluate(t, y).is_ok()
+            && self.rhs.stretch() > chart::BETTER
+        {
             // another chart is better from the start of the step on
             let x = y[..n].to_vec();
             motion.chart_changes += self.change_chart(t, &x);
@@ -107,6 +110,19 @@ impl Integration<'_> {
             return Ok(());
         }
         let y = y.to_vec();
+        if self.rhs.units().iter().any(|unit| *unit != 1.0) {
+            // what the coordinates are measured in must not end a motion
+            self.rhs.measure_in(vec![1.0; n]);
+            motion.chart_changes += self.change_chart(t, &y[..n]);
+            let Self { stepper, rhs, .. } = self;
+            let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
+            if stepper
+                .restart((t, &y), (t + span, f64::INFINITY), &mut derivative)
+                .is_ok()
+            {
+                return Ok(());
+            }
+        }
         let begun = motion.legs.first().map_or(t, |leg| leg.from);
         let because = unbounded(
             self.set.problem,
