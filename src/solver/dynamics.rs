@@ -2,6 +2,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::step::larger;
+
 /// A residual below this many units in the last place of its terms is rounding;
 pub(crate) const ROUNDING: f64 = 2.0 * f64::EPSILON;
 /// and so is the square of a correction that is below this part of the state.
@@ -301,10 +303,21 @@ pub struct Pivots<'a> {
 const CLEAR: f64 = 0.1;
 
 impl Pivots<'_> {
-    /// Is none of them near zero?
-    pub(super) fn are_clear(&self) -> bool {
+    /// Is none of them near zero, beside its terms here and what these were at most elsewhere?
+    pub(super) fn are_clear(&self, elsewhere: &[f64]) -> bool {
         let (pairs, _) = self.pairs.as_chunks::<2>();
-        pairs.iter().all(|[pivot, terms]| *pivot > CLEAR * terms)
+        let mut all = pairs.iter().zip(elsewhere);
+        pairs.len() == elsewhere.len()
+            && all.all(|([pivot, terms], other)| *pivot > CLEAR * larger(*terms, *other))
+    }
+
+    /// Takes the sizes of their terms into the largest so far.
+    pub(super) fn grow(&self, largest: &mut Vec<f64>) {
+        let (pairs, _) = self.pairs.as_chunks::<2>();
+        largest.resize(pairs.len(), 0.0);
+        for (largest, [_, terms]) in largest.iter_mut().zip(pairs) {
+            *largest = larger(*largest, *terms);
+        }
     }
 }
 

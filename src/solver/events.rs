@@ -103,6 +103,8 @@ pub(super) struct Watch<'a> {
     at_flag: Option<ConstraintValue>,
     /// Are the rows independent everywhere?
     regular: bool,
+    /// The largest terms of pivots at the ends of steps with flags.
+    terms: Vec<f64>,
     on: bool,
 }
 
@@ -179,6 +181,7 @@ impl<'a> Watch<'a> {
             y: vec![0.0; 2 * n],
             at_flag: (!brief).then(|| ConstraintValue::of(problem.dynamics)),
             regular: !problem.dynamics.may_lose_rank(),
+            terms: Vec::new(),
             on: rows.len() == m && !rows.is_empty(),
         }
     }
@@ -255,6 +258,14 @@ impl<'a> Watch<'a> {
         }
         zeros.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let apart = MERGE.max(10.0 * self.tolerance.rtol) * h.abs();
+        if !zeros.is_empty() && !self.regular {
+            // where all entries of a row vanish a pivot is as large as its terms
+            for Knot { t, y, .. } in [step.stepper.start(), step.stepper.end()] {
+                if let Some(pivots) = step.rhs.pivots_at(t, &y[..n]) {
+                    pivots.grow(&mut self.terms);
+                }
+            }
+        }
         for (part, j) in zeros {
             step.state(part, &mut self.y);
             let moment = if part >= 1.0 { t_new } else { step.time(part) };
@@ -280,7 +291,7 @@ impl<'a> Watch<'a> {
             y.truncate(n);
             let regular = self.regular || {
                 let pivots = step.rhs.pivots_at(moment, &y);
-                pivots.is_some_and(|pivots| pivots.are_clear())
+                pivots.is_some_and(|pivots| pivots.are_clear(&self.terms))
             };
             flags.push(self.flag((moment, y), vec![j], regular));
         }

@@ -478,6 +478,27 @@ fn one_that_is_nearer_than_the_one_waited_for_is_passed_too() {
 }
 
 #[test]
+fn rows_that_vanish_whole_are_dependent_whenever_the_motion_is_to_end() {
+    // a parallelogram turns with its coupler level: where both cranks lie along it, all entries of one row are zero
+    let text = "coordinates: [p, q, r]\nlagrangian: 1/2*(p'^2 + q'^2 + r'^2)\n\
+         constraints: {a: cos(p) + 1.5*cos(q) - cos(r) = 1.5, b: sin(p) + 1.5*sin(q) - sin(r) = 0}\n\
+         start: {p: 1, q: 0, r: 1, p': 1, q': 0, r': 1}\n";
+    let flat = [1.0, 2.0].map(|k| k * std::f64::consts::PI - 1.0);
+    for until in [5.3, 5.5, 6.0, 6.1, 6.5, 7.0] {
+        for method in Method::ALL {
+            let motion = run(text, (until, 1e-9, 100), method);
+            let told = motion.flags.iter().map(|flag| (flag.kind, flag.t));
+            let told: Vec<(FlagKind, f64)> = told.collect();
+            assert_eq!(told.len(), 2, "{method} {until}: {told:?}");
+            for ((kind, t), flat) in told.iter().zip(flat) {
+                assert_eq!(*kind, FlagKind::Rank, "{method} {until}: {told:?}");
+                assert!((t - flat).abs() < 1e-7, "{method} {until}: {told:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_flat_linkage_of_ten_loops_is_told_once() {
     // ten ranks are lost at once: eleven cranks in a row, joined by ten bars
     let pair =
