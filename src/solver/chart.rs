@@ -63,14 +63,31 @@ pub(super) fn best(mut rows: Vec<f64>, n: usize, m: usize) -> Option<Vec<usize>>
     }
 }
 
-/// Powers of two in which coordinates that go so far are measured where charts are compared.
-pub(super) fn units(ways: &[f64]) -> Vec<f64> {
-    let most = ways.iter().fold(0.0_f64, |most, w| most.max(*w));
-    let of = |way: &f64| match way / most {
-        part if part > 0.0 && part < USUAL.recip() => part.log2().round().max(SMALLEST).exp2(),
-        _ => 1.0,
-    };
-    ways.iter().map(of).collect()
+/// Powers of two in which coordinates are measured where charts are compared.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Units {
+    pub(super) each: Vec<f64>,
+    /// One over each.
+    pub(super) inverse: Vec<f64>,
+}
+
+impl Units {
+    /// Those of coordinates that go so far.
+    pub(super) fn of(ways: &[f64]) -> Self {
+        let most = ways.iter().fold(0.0_f64, |most, w| most.max(*w));
+        let of = |way: &f64| match way / most {
+            part if part > 0.0 && part < USUAL.recip() => part.log2().round().max(SMALLEST).exp2(),
+            _ => 1.0,
+        };
+        let each: Vec<f64> = ways.iter().map(of).collect();
+        let inverse = each.iter().map(|unit| unit.recip()).collect();
+        Self { each, inverse }
+    }
+
+    /// One for all of n.
+    pub(super) fn equal(n: usize) -> Self {
+        Self::of(&vec![1.0; n])
+    }
 }
 
 /// C(n, m), or something larger than [`EXHAUSTIVE`].

@@ -14,8 +14,10 @@
 //! The branch of the inverse function is the sign of det `J_D`: while a chart is in use it must not
 //! change, and a place where it has is refused.
 
+use super::chart::Units;
 use super::linear::Lu;
 use super::linearised::{Linearised, Stop};
+use super::step::larger;
 use super::velocity::Nonholonomic;
 use crate::geometry::dot;
 use crate::sparse::{self, Sparse, is_large};
@@ -204,7 +206,7 @@ impl Inverse {
 
     /// The largest entry of `J_D`^-1 `J_I` in these units, as of the last [`Inverse::solve`]: how much better another
     /// chart, one exchange away, would be conditioned.
-    pub(super) fn stretch(&self, units: &[f64]) -> f64 {
+    pub(super) fn stretch(&self, units: &Units) -> f64 {
         let r = self.dependent.len();
         let columns = self
             .independent
@@ -212,8 +214,8 @@ impl Inverse {
             .zip(self.slopes.chunks_exact(r.max(1)));
         columns.fold(0.0, |most, (&i, slope)| {
             let entries = self.dependent.iter().zip(slope);
-            entries.fold(most, |most: f64, (&d, s)| {
-                most.max((s * units[i] / units[d]).abs())
+            entries.fold(most, |most, (&d, s)| {
+                larger(most, (s * units.each[i] * units.inverse[d]).abs())
             })
         })
     }

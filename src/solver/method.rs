@@ -8,6 +8,7 @@
 
 mod projection;
 
+use super::chart::Units;
 use super::dynamics::{
     Beginning, ConstraintValue, Corrected, Dynamics, Instant, Pivots, Quick, Settled, VelocityValue,
 };
@@ -63,7 +64,7 @@ pub(super) struct RightHandSide<'a> {
     velocity: Vec<usize>,
     form: Formulation,
     /// What the coordinates are measured in where charts are compared: powers of two.
-    units: Vec<f64>,
+    units: Units,
     at: Instant,
     here: ConstraintValue,
     speeds: VelocityValue,
@@ -131,7 +132,7 @@ impl<'a> RightHandSide<'a> {
             rows: rows.to_vec(),
             velocity: velocity.to_vec(),
             form,
-            units: vec![1.0; n],
+            units: Units::equal(n),
             at: Instant::of(dynamics),
             here: ConstraintValue::of(dynamics),
             speeds: VelocityValue::of(dynamics),
@@ -183,12 +184,12 @@ impl<'a> RightHandSide<'a> {
     }
 
     /// Compares charts in these units from here on.
-    pub(super) fn measure_in(&mut self, units: Vec<f64>) {
+    pub(super) fn measure_in(&mut self, units: Units) {
         self.units = units;
     }
 
     /// The units in which charts are compared.
-    pub(super) fn units(&self) -> &[f64] {
+    pub(super) fn units(&self) -> &Units {
         &self.units
     }
 

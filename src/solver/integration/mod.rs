@@ -7,7 +7,7 @@ mod stop;
 use std::sync::atomic::Ordering;
 
 use super::ahead::{Ahead, bend, reach};
-use super::chart;
+use super::chart::{self, Units};
 use super::dop853::Dop853;
 use super::error::SolverError;
 use super::events::Watch;
@@ -278,7 +278,7 @@ impl<'a> Integration<'a> {
     fn measure(&mut self, size: &[f64], v: &[f64]) {
         if self.rhs.chart().is_some() {
             let ways = self.tolerance.ways(size, v);
-            self.rhs.measure_in(chart::units(&ways));
+            self.rhs.measure_in(Units::of(&ways));
             self.measured = size.to_vec();
         }
     }
@@ -577,7 +577,7 @@ impl<'a> Integration<'a> {
         let n = x.len();
         let mut rows = self.rhs.jacobian(t, x).to_vec();
         for row in rows.chunks_exact_mut(n.max(1)) {
-            for (e, unit) in row.iter_mut().zip(self.rhs.units()) {
+            for (e, unit) in row.iter_mut().zip(&self.rhs.units().each) {
                 *e *= unit;
             }
         }
