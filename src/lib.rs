@@ -66,6 +66,27 @@
 //! | `commands` | the headless face |
 //! | `workbench` | the terminal face |
 
+/// Kinds of things, each with its name in JSON, in files or on the command line beside it.
+macro_rules! named {
+    ($(#[$about:meta])* pub enum $Kind:ident {
+        $($(#[$doc:meta])* $Variant:ident $({ $($fields:tt)* })? $(($($payload:tt)*))? = $name:literal,)*
+    }) => {
+        $(#[$about])*
+        pub enum $Kind {
+            $($(#[$doc])* $Variant $({ $($fields)* })? $(($($payload)*))?,)*
+        }
+
+        impl $Kind {
+            /// Its name in JSON, in files or on the command line.
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$Variant { .. } => $name,)*
+                }
+            }
+        }
+    };
+}
+
 pub mod analysis;
 pub mod certificate;
 #[cfg(feature = "cli")]

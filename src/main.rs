@@ -77,7 +77,7 @@ struct OpenArgs {
         long,
         value_name = "NAME",
         hide_possible_values = true,
-        value_parser = workbench::Scheme::ALL.map(workbench::Scheme::name)
+        value_parser = workbench::Scheme::ALL.map(|scheme| scheme.name())
     )]
     theme: Option<String>,
     /// Say what changes in lines, for a screen reader; by itself where TERM is dumb

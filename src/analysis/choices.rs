@@ -16,29 +16,22 @@ const ALL_UP_TO: usize = 20;
 /// Steps that an inverse not asked for may take.
 const STEPS: u32 = 60;
 
-/// How the inverse functions of a choice can be had.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Solvable {
-    /// The constraints are linear in the dependent coordinates.
-    Linear,
-    /// In closed form.
-    Closed,
-    /// By Newton's method.
-    Numeric,
+named! {
+    /// How the inverse functions of a choice can be had.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Solvable {
+        /// The constraints are linear in the dependent coordinates.
+        Linear = "linear",
+        /// In closed form.
+        Closed = "closed",
+        /// By Newton's method.
+        Numeric = "numeric",
+    }
 }
 
 impl Solvable {
     /// Every kind, the best first.
     pub const ALL: [Self; 3] = [Self::Linear, Self::Closed, Self::Numeric];
-
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Linear => "linear",
-            Self::Closed => "closed",
-            Self::Numeric => "numeric",
-        }
-    }
 }
 
 /// A choice of dependent coordinates.

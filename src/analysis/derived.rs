@@ -35,34 +35,36 @@ pub struct Derived {
     domain: OnceCell<Option<DomainOfG>>,
 }
 
-/// What is to be said beside equations.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Remark {
-    /// The equations tell the turns of a coordinate apart, which its inverse function does not: they are not given
-    /// in the independent coordinates alone.
-    TurnsMatter {
-        /// The coordinate.
-        coordinate: usize,
-    },
-    /// The multipliers are long in closed form: they are given one from another.
-    Recursion,
-    /// J_D has a block too large to solve in symbols: its multipliers are given by their equations.
-    LargeBlock {
-        /// The constraints of the largest.
-        constraints: usize,
-    },
-    /// The file gives the name of a force column to something else, which it then stands for.
-    Taken {
-        /// The name.
-        name: String,
-    },
-    /// det J_D is zero everywhere.
-    Vanishes {
-        /// The choice.
-        dependent: Vec<usize>,
-        /// Is there another choice with a determinant that is not?
-        another: bool,
-    },
+named! {
+    /// What is to be said beside equations.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum Remark {
+        /// The equations tell the turns of a coordinate apart, which its inverse function does not: they are not given
+        /// in the independent coordinates alone.
+        TurnsMatter {
+            /// The coordinate.
+            coordinate: usize,
+        } = "turns_matter",
+        /// The multipliers are long in closed form: they are given one from another.
+        Recursion = "recursion",
+        /// J_D has a block too large to solve in symbols: its multipliers are given by their equations.
+        LargeBlock {
+            /// The constraints of the largest.
+            constraints: usize,
+        } = "large_block",
+        /// The file gives the name of a force column to something else, which it then stands for.
+        Taken {
+            /// The name.
+            name: String,
+        } = "name_taken",
+        /// det J_D is zero everywhere.
+        Vanishes {
+            /// The choice.
+            dependent: Vec<usize>,
+            /// Is there another choice with a determinant that is not?
+            another: bool,
+        } = "determinant_zero",
+    }
 }
 
 impl Derived {
@@ -278,17 +280,6 @@ impl Remark {
         most.map_or(Remark::Recursion, |constraints| Remark::LargeBlock {
             constraints,
         })
-    }
-
-    /// What kind of remark it is, as JSON names it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Remark::TurnsMatter { .. } => "turns_matter",
-            Remark::Recursion => "recursion",
-            Remark::LargeBlock { .. } => "large_block",
-            Remark::Taken { .. } => "name_taken",
-            Remark::Vanishes { .. } => "determinant_zero",
-        }
     }
 }
 

@@ -37,51 +37,35 @@ pub struct Finding {
     pub because: Option<Unjudged>,
 }
 
-/// Why a fact could not be judged.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Unjudged {
-    /// The work was called off.
-    Interrupted,
-    /// The equilibria were not looked for.
-    NotLookedFor,
-    /// There is no motion.
-    NoMotion,
-    /// The motion ended before.
-    Ended(Box<SolverError>),
-    /// A run does not come to the time of it.
-    NotReached(f64),
-    /// The instant does not come within the run.
-    NoInstant,
-    /// The number is right; that there are no others is not proven.
-    NotAll,
-    /// There is no equilibrium at the place.
-    NoEquilibrium,
-    /// The equilibrium there is of another kind.
-    Stands {
-        /// Its stability.
-        stability: Stability,
-        /// What it is of the potential, or of the objective.
-        kind: Kind,
-    },
-    /// It has another number of frequencies.
-    Frequencies(usize),
-}
-
-impl Unjudged {
-    /// The reason in a word, as JSON names it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Unjudged::Interrupted => "interrupted",
-            Unjudged::NotLookedFor => "not_looked_for",
-            Unjudged::NoMotion => "no_motion",
-            Unjudged::Ended(_) => "ended",
-            Unjudged::NotReached(_) => "not_reached",
-            Unjudged::NoInstant => "no_instant",
-            Unjudged::NotAll => "not_proven_to_be_all",
-            Unjudged::NoEquilibrium => "no_equilibrium",
-            Unjudged::Stands { .. } => "another_kind",
-            Unjudged::Frequencies(_) => "another_number_of_frequencies",
-        }
+named! {
+    /// Why a fact could not be judged.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum Unjudged {
+        /// The work was called off.
+        Interrupted = "interrupted",
+        /// The equilibria were not looked for.
+        NotLookedFor = "not_looked_for",
+        /// There is no motion.
+        NoMotion = "no_motion",
+        /// The motion ended before.
+        Ended(Box<SolverError>) = "ended",
+        /// A run does not come to the time of it.
+        NotReached(f64) = "not_reached",
+        /// The instant does not come within the run.
+        NoInstant = "no_instant",
+        /// The number is right; that there are no others is not proven.
+        NotAll = "not_proven_to_be_all",
+        /// There is no equilibrium at the place.
+        NoEquilibrium = "no_equilibrium",
+        /// The equilibrium there is of another kind.
+        Stands {
+            /// Its stability.
+            stability: Stability,
+            /// What it is of the potential, or of the objective.
+            kind: Kind,
+        } = "another_kind",
+        /// It has another number of frequencies.
+        Frequencies(usize) = "another_number_of_frequencies",
     }
 }
 

@@ -403,12 +403,12 @@ fn times(system: &System, text: &str) -> Result<Vec<f64>, CommandError> {
 
 /// The method of a name.
 pub(super) fn method(name: &str) -> Result<Method, CommandError> {
-    let known = Method::ALL.map(Method::name);
+    let known = Method::ALL.map(|method| method.name());
     Method::named(name).ok_or_else(|| CommandError::unknown("--method", "no method", name, known))
 }
 
 /// When the implicit stepper is used, by name.
 fn stiff(name: &str) -> Result<Stiff, CommandError> {
-    let known = Stiff::ALL.map(Stiff::name);
+    let known = Stiff::ALL.map(|stiff| stiff.name());
     Stiff::named(name).ok_or_else(|| CommandError::unknown("--stiff", "no choice", name, known))
 }

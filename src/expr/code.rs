@@ -19,24 +19,18 @@ const WORTH: usize = 2;
 /// Whole numbers up to here are exact as floating-point numbers.
 const EXACT: i64 = 1 << 53;
 
-/// The languages that code is written in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Language {
-    /// Python 3 with its module `math`.
-    Python,
-    /// C99 with `math.h`.
-    C,
+named! {
+    /// The languages that code is written in.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Language {
+        /// Python 3 with its module `math`.
+        Python = "python",
+        /// C99 with `math.h`.
+        C = "c",
+    }
 }
 
 impl Language {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Python => "python",
-            Self::C => "c",
-        }
-    }
-
     fn pi(self) -> String {
         match self {
             Self::Python => "math.pi".to_owned(),

@@ -6,8 +6,8 @@ use super::{title, zero};
 use crate::analysis::{Model, Table, extremes};
 use crate::plot::{Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::statics::{
-    Assessment, Certificate, Continuation, Criterion, Equilibrium, Node, Onset, Place, Point,
-    Segment, Stability, Unfollowed, Unproven,
+    Assessment, Certificate, Continuation, Equilibrium, Node, Onset, Place, Point, Segment,
+    Stability, Unfollowed, Unproven,
 };
 use crate::system::sanitize;
 use serde_json::{Value, json};
@@ -332,7 +332,7 @@ pub fn continuation_json(model: &Model, found: &Continuation) -> Value {
             "from": piece.from,
             "to": piece.to,
             "stability": verdict.map(|v| v.stability.name()),
-            "stability_by": verdict.and_then(|v| v.stability.criterion()).map(Criterion::name),
+            "stability_by": verdict.and_then(|v| v.stability.criterion()).map(|by| by.name()),
             "signature": verdict.map(Assessment::signature),
             "rows": rows,
         })

@@ -34,7 +34,7 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
         "undefined": found.undefined.iter().map(|x| by_name(names, x)).collect::<Vec<_>>(),
         "singular": found.singular.iter().map(|x| by_name(names, x)).collect::<Vec<_>>(),
         "notes": found.notes.iter().map(|n| note_words(model, *n)).collect::<Vec<_>>(),
-        "note_reasons": found.notes.iter().map(|n| n.name()).collect::<Vec<_>>(),
+        "note_reasons": found.notes.iter().map(Note::name).collect::<Vec<_>>(),
     });
     if model.rheonomic() {
         let list = found.relative.iter().map(|e| one(model, e));

@@ -260,7 +260,7 @@ pub fn vary_json(model: &Model, found: &Varied) -> Value {
         "quadrature_error": found.error,
         "conjugate": found.conjugate.as_ref().ok().map(places),
         "meeting": found.meeting.as_ref().map(places),
-        "conjugate_because": found.conjugate.as_ref().err().map(|why| why.name()),
+        "conjugate_because": found.conjugate.as_ref().err().map(Unconjugated::name),
         "falling": found.falling(),
         "curve": curve.collect::<Vec<_>>(),
         "size": found.path.as_ref().map(|(size, _)| size),

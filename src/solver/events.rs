@@ -33,22 +33,14 @@ const MINIMUM: i32 = 45;
 /// Zeros nearer than this part of a step (or ten times rtol of it) are one.
 const MERGE: f64 = 1e-6;
 
-/// What failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FlagKind {
-    /// The chosen block of the Jacobian is singular, another is not.
-    Chart,
-    /// The gradients of the constraints are linearly dependent.
-    Rank,
-}
-
-impl FlagKind {
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Chart => "chart",
-            Self::Rank => "rank",
-        }
+named! {
+    /// What failed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum FlagKind {
+        /// The chosen block of the Jacobian is singular, another is not.
+        Chart = "chart",
+        /// The gradients of the constraints are linearly dependent.
+        Rank = "rank",
     }
 }
 

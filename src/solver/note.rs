@@ -2,58 +2,60 @@
 
 use super::{Release, SolverError};
 
-/// A fact about a start or a motion, beside its numbers. Coordinates and constraints by their places.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Note {
-    /// A given coordinate missed the constraints, and was moved onto them.
-    MovedCoordinate {
-        /// The coordinate.
-        coordinate: usize,
-        /// The value given.
-        from: f64,
-        /// The value used.
-        to: f64,
-    },
-    /// A given velocity missed the constraints, and was moved onto them.
-    MovedVelocity {
-        /// The coordinate.
-        coordinate: usize,
-        /// The value given.
-        from: f64,
-        /// The value used.
-        to: f64,
-    },
-    /// The position satisfies the constraints, and no velocities there do.
-    PositionOnly(Box<SolverError>),
-    /// The tolerance asked for is below what numbers resolve.
-    Tolerance {
-        /// The relative tolerance asked for.
-        asked: f64,
-        /// The one used.
-        used: f64,
-    },
-    /// A one-sided constraint was released: its multiplier would have had to pull.
-    Released {
-        /// The constraint.
-        constraint: usize,
-        /// The time.
-        t: f64,
-        /// What the motion does there.
-        release: Release,
-    },
-    /// Past a singular configuration one-sided constraints are not watched.
-    Unwatched {
-        /// From this time,
-        from: f64,
-        /// to this.
-        to: f64,
-    },
-    /// What a chart held on to comes to.
-    Held(HeldChart),
-    /// There is no chart to hold on to.
-    NoChart,
-    /// Velocity constraints are not treated in a chart that is held on to.
-    VelocityInChart,
+named! {
+    /// A fact about a start or a motion, beside its numbers. Coordinates and constraints by their places.
+    #[derive(Debug, Clone, PartialEq)]
+    pub enum Note {
+        /// A given coordinate missed the constraints, and was moved onto them.
+        MovedCoordinate {
+            /// The coordinate.
+            coordinate: usize,
+            /// The value given.
+            from: f64,
+            /// The value used.
+            to: f64,
+        } = "moved_coordinate",
+        /// A given velocity missed the constraints, and was moved onto them.
+        MovedVelocity {
+            /// The coordinate.
+            coordinate: usize,
+            /// The value given.
+            from: f64,
+            /// The value used.
+            to: f64,
+        } = "moved_velocity",
+        /// The position satisfies the constraints, and no velocities there do.
+        PositionOnly(Box<SolverError>) = "position_only",
+        /// The tolerance asked for is below what numbers resolve.
+        Tolerance {
+            /// The relative tolerance asked for.
+            asked: f64,
+            /// The one used.
+            used: f64,
+        } = "tolerance",
+        /// A one-sided constraint was released: its multiplier would have had to pull.
+        Released {
+            /// The constraint.
+            constraint: usize,
+            /// The time.
+            t: f64,
+            /// What the motion does there.
+            release: Release,
+        } = "released",
+        /// Past a singular configuration one-sided constraints are not watched.
+        Unwatched {
+            /// From this time,
+            from: f64,
+            /// to this.
+            to: f64,
+        } = "unwatched",
+        /// What a chart held on to comes to.
+        Held(HeldChart) = "held_chart",
+        /// There is no chart to hold on to.
+        NoChart = "no_chart",
+        /// Velocity constraints are not treated in a chart that is held on to.
+        VelocityInChart = "velocity_in_chart",
+    }
 }
 
 /// What came of a motion in one chart without any change of it.
@@ -69,21 +71,4 @@ pub struct HeldChart {
     pub left: Option<[f64; 2]>,
     /// When its numbers gave out.
     pub ended: Option<f64>,
-}
-
-impl Note {
-    /// What kind of note it is, as JSON names it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Note::MovedCoordinate { .. } => "moved_coordinate",
-            Note::MovedVelocity { .. } => "moved_velocity",
-            Note::PositionOnly(_) => "position_only",
-            Note::Tolerance { .. } => "tolerance",
-            Note::Released { .. } => "released",
-            Note::Unwatched { .. } => "unwatched",
-            Note::Held(_) => "held_chart",
-            Note::NoChart => "no_chart",
-            Note::VelocityInChart => "velocity_in_chart",
-        }
-    }
 }

@@ -316,30 +316,23 @@ impl Default for Run {
     }
 }
 
-/// The ways to solve the equations of motion.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Method {
-    /// The reduced equations with the inverse functions: the state is that of the independent coordinates.
-    #[default]
-    Inverse,
-    /// Accelerations and multipliers from one linear system, with projection.
-    Multipliers,
-    /// An orthonormal basis of the virtual displacements.
-    Tangents,
+named! {
+    /// The ways to solve the equations of motion.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+    pub enum Method {
+        /// The reduced equations with the inverse functions: the state is that of the independent coordinates.
+        #[default]
+        Inverse = "inverse",
+        /// Accelerations and multipliers from one linear system, with projection.
+        Multipliers = "multipliers",
+        /// An orthonormal basis of the virtual displacements.
+        Tangents = "tangents",
+    }
 }
 
 impl Method {
     /// Every method.
     pub const ALL: [Self; 3] = [Self::Inverse, Self::Multipliers, Self::Tangents];
-
-    /// Its name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Inverse => "inverse",
-            Self::Multipliers => "multipliers",
-            Self::Tangents => "tangents",
-        }
-    }
 
     /// The method of a name.
     pub fn named(name: &str) -> Option<Self> {
@@ -353,30 +346,23 @@ impl std::fmt::Display for Method {
     }
 }
 
-/// When the implicit stepper is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Stiff {
-    /// From where the motion is found to be stiff.
-    #[default]
-    Auto,
-    /// From the start.
-    Always,
-    /// Not at all.
-    Never,
+named! {
+    /// When the implicit stepper is used.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Stiff {
+        /// From where the motion is found to be stiff.
+        #[default]
+        Auto = "auto",
+        /// From the start.
+        Always = "always",
+        /// Not at all.
+        Never = "never",
+    }
 }
 
 impl Stiff {
     /// Every choice.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Always, Self::Never];
-
-    /// Its name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Always => "always",
-            Self::Never => "never",
-        }
-    }
 
     /// The choice of a name.
     pub fn named(name: &str) -> Option<Self> {

@@ -46,44 +46,27 @@ use crate::mechanics::Equations;
 use crate::system::System;
 use std::sync::Arc;
 
-/// Why the theorem does not apply.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FailureKind {
-    /// The chosen square block is singular, another choice of dependent coordinates is not.
-    Chart,
-    /// The gradients of the constraints are linearly dependent: no choice works.
-    Rank,
-    /// A constraint is not C^1.
-    Smoothness,
-}
-
-impl FailureKind {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Chart => "chart",
-            Self::Rank => "rank",
-            Self::Smoothness => "smoothness",
-        }
+named! {
+    /// Why the theorem does not apply.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum FailureKind {
+        /// The chosen square block is singular, another choice of dependent coordinates is not.
+        Chart = "chart",
+        /// The gradients of the constraints are linearly dependent: no choice works.
+        Rank = "rank",
+        /// A constraint is not C^1.
+        Smoothness = "smoothness",
     }
 }
 
-/// How the branches of g behave where only the choice fails and one degree of freedom is left.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Turn {
-    /// The determinant changes its sign along the constraints: two branches meet.
-    Fold,
-    /// It does not: one branch, with an infinite slope.
-    InfiniteSlope,
-}
-
-impl Turn {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fold => "fold",
-            Self::InfiniteSlope => "infinite slope",
-        }
+named! {
+    /// How the branches of g behave where only the choice fails and one degree of freedom is left.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Turn {
+        /// The determinant changes its sign along the constraints: two branches meet.
+        Fold = "fold",
+        /// It does not: one branch, with an infinite slope.
+        InfiniteSlope = "infinite slope",
     }
 }
 

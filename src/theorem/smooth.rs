@@ -64,43 +64,28 @@ pub struct Rough {
     pub how: Roughness,
 }
 
-/// How a constraint is not C^1. An expression is the term of the constraint that it comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Roughness {
-    /// The term has no value.
-    NoValue(Expr),
-    /// The term has no real value.
-    NoRealValue(Expr),
-    /// The term is at the edge of its domain.
-    Edge(Expr),
-    /// The term has a pole.
-    Pole(Expr),
-    /// The term is on its cut.
-    Cut(Expr),
-    /// A kink, where these arguments of abs and sign are zero.
-    Kink(Vec<Expr>),
-    /// A jump, where these are zero.
-    Jump(Vec<Expr>),
-    /// Where these are zero, too many to try all signs.
-    Undecided(Vec<Expr>),
-    /// The gradient has no value.
-    NoGradient,
-}
-
-impl Roughness {
-    /// Its name in JSON.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::NoValue(_) => "no_value",
-            Self::NoRealValue(_) => "no_real_value",
-            Self::Edge(_) => "edge",
-            Self::Pole(_) => "pole",
-            Self::Cut(_) => "cut",
-            Self::Kink(_) => "kink",
-            Self::Jump(_) => "jump",
-            Self::Undecided(_) => "undecided",
-            Self::NoGradient => "no_gradient",
-        }
+named! {
+    /// How a constraint is not C^1. An expression is the term of the constraint that it comes from.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum Roughness {
+        /// The term has no value.
+        NoValue(Expr) = "no_value",
+        /// The term has no real value.
+        NoRealValue(Expr) = "no_real_value",
+        /// The term is at the edge of its domain.
+        Edge(Expr) = "edge",
+        /// The term has a pole.
+        Pole(Expr) = "pole",
+        /// The term is on its cut.
+        Cut(Expr) = "cut",
+        /// A kink, where these arguments of abs and sign are zero.
+        Kink(Vec<Expr>) = "kink",
+        /// A jump, where these are zero.
+        Jump(Vec<Expr>) = "jump",
+        /// Where these are zero, too many to try all signs.
+        Undecided(Vec<Expr>) = "undecided",
+        /// The gradient has no value.
+        NoGradient = "no_gradient",
     }
 }
 

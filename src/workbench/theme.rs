@@ -14,33 +14,25 @@ pub struct Theme {
     pub charset: Charset,
 }
 
-/// Colours that are read on their ground. The ground is the terminal's own, but for most contrast.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scheme {
-    /// On a dark ground.
-    #[default]
-    Dark,
-    /// On a light ground.
-    Light,
-    /// Bright colours on black, and nothing dimmed, whatever the ground of the terminal.
-    Contrast,
-    /// None: bold, underlined and reversed say the same.
-    Mono,
+named! {
+    /// Colours that are read on their ground. The ground is the terminal's own, but for most contrast.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Scheme {
+        /// On a dark ground.
+        #[default]
+        Dark = "dark",
+        /// On a light ground.
+        Light = "light",
+        /// Bright colours on black, and nothing dimmed, whatever the ground of the terminal.
+        Contrast = "contrast",
+        /// None: bold, underlined and reversed say the same.
+        Mono = "mono",
+    }
 }
 
 impl Scheme {
     /// All of them, in the order in which they take turns.
     pub const ALL: [Self; 4] = [Self::Dark, Self::Light, Self::Contrast, Self::Mono];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Dark => "dark",
-            Self::Light => "light",
-            Self::Contrast => "contrast",
-            Self::Mono => "mono",
-        }
-    }
 
     /// The scheme of a name.
     pub fn of(name: &str) -> Option<Self> {

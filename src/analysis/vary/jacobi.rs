@@ -35,31 +35,20 @@ pub struct Conjugate {
     pub multiplicity: usize,
 }
 
-/// Why no conjugate points were looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unconjugated {
-    /// Forces without a potential act: the motion is no stationary path of an action.
-    Forces,
-    /// Velocity constraints hold: the same.
-    VelocityConstraints,
-    /// M is not positive definite on the virtual displacements.
-    Mass,
-    /// There are too many directions.
-    Many,
-    /// A neighbouring motion could not be computed.
-    Neighbour,
-}
-
-impl Unconjugated {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Forces => "forces",
-            Self::VelocityConstraints => "velocity_constraints",
-            Self::Mass => "mass",
-            Self::Many => "many",
-            Self::Neighbour => "neighbour",
-        }
+named! {
+    /// Why no conjugate points were looked for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Unconjugated {
+        /// Forces without a potential act: the motion is no stationary path of an action.
+        Forces = "forces",
+        /// Velocity constraints hold: the same.
+        VelocityConstraints = "velocity_constraints",
+        /// M is not positive definite on the virtual displacements.
+        Mass = "mass",
+        /// There are too many directions.
+        Many = "many",
+        /// A neighbouring motion could not be computed.
+        Neighbour = "neighbour",
     }
 }
 

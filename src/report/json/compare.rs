@@ -34,7 +34,7 @@ pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
         .collect();
     json!({
         "system": title(model),
-        "methods": comparison.methods.iter().map(|m| m.name()).collect::<Vec<_>>(),
+        "methods": comparison.methods.iter().map(Method::name).collect::<Vec<_>>(),
         "differences": differences,
         "agree": comparison.agree,
         "until": comparison.until,
@@ -50,7 +50,7 @@ fn along_json(comparison: &Comparison) -> Value {
     let along = along(comparison, ALONG);
     let pairs = along.pairs.iter().map(|pair| {
         json!({
-            "methods": pair.methods.map(Method::name),
+            "methods": pair.methods.map(|m| m.name()),
             "relative": pair.parts,
         })
     });

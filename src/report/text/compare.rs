@@ -17,7 +17,7 @@ const PARTS: usize = 4;
 /// The verdict, then the differences and what the methods cost.
 pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> String {
     let mut page = Page::new(width);
-    let names: Vec<&str> = comparison.methods.iter().map(|m| m.name()).collect();
+    let names: Vec<&str> = comparison.methods.iter().map(Method::name).collect();
     let until = number(comparison.until);
     let verdict = match (&comparison.because, comparison.agree) {
         (Some(_), _) => "UNDECIDED: not every method came to the end".to_owned(),
@@ -93,7 +93,7 @@ fn growth(page: &mut Page, comparison: &Comparison) {
     head.extend(along.t.iter().skip(1).map(|t| number(*t)));
     let mut rows = vec![head];
     for pair in &along.pairs {
-        let mut cells = vec![format!("  {}", pair.methods.map(Method::name).join(", "))];
+        let mut cells = vec![format!("  {}", pair.methods.map(|m| m.name()).join(", "))];
         cells.extend(pair.parts.iter().skip(1).map(|part| size(*part)));
         rows.push(cells);
     }

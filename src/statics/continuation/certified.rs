@@ -43,31 +43,20 @@ const NARROWED: usize = 8;
 /// A zero is looked for in these parts of a width round what is known of it.
 const AROUND: [f64; 3] = [1e-6, 1e-9, 1e-12];
 
-/// Why nothing is proven.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unproven {
-    /// One-sided or redundant constraints.
-    Constraints,
-    /// The equations are not shown to be smooth in all of the box.
-    Smooth,
-    /// The gradients of the constraints are not shown to be independent in it.
-    Dependent,
-    /// The determinant is too large.
-    Large,
-    /// The search did not come to its end.
-    Effort,
-}
-
-impl Unproven {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Constraints => "constraints",
-            Self::Smooth => "smooth",
-            Self::Dependent => "dependent",
-            Self::Large => "large",
-            Self::Effort => "effort",
-        }
+named! {
+    /// Why nothing is proven.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Unproven {
+        /// One-sided or redundant constraints.
+        Constraints = "constraints",
+        /// The equations are not shown to be smooth in all of the box.
+        Smooth = "smooth",
+        /// The gradients of the constraints are not shown to be independent in it.
+        Dependent = "dependent",
+        /// The determinant is too large.
+        Large = "large",
+        /// The search did not come to its end.
+        Effort = "effort",
     }
 }
 

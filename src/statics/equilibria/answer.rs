@@ -60,37 +60,24 @@ pub struct Around {
     pub region: Vec<(usize, (f64, f64))>,
 }
 
-/// What the reader should know.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Note {
-    /// Where the forces balance depends on t, which is held.
-    Held,
-    /// So many constraints are one-sided: only configurations in which all of them act were looked at.
-    OneSided(usize),
-    /// An objective beside one-sided constraints: only places where they keep it from being less were looked at.
-    Least,
-    /// Only so many of those found are told, those of least potential.
-    LowestOnly(usize),
-    /// Some constraints are redundant; multipliers are those of least norm.
-    Redundant,
-    /// A system of so many unknowns is not searched.
-    TooLarge(usize),
-    /// A large system: looked for downhill and uphill and by turning what was found; there are others.
-    Large,
-}
-
-impl Note {
-    /// What kind of note it is, as JSON names it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Note::Held => "held",
-            Note::OneSided(_) => "one_sided",
-            Note::Least => "least",
-            Note::LowestOnly(_) => "lowest_only",
-            Note::Redundant => "redundant",
-            Note::TooLarge(_) => "too_large",
-            Note::Large => "large",
-        }
+named! {
+    /// What the reader should know.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Note {
+        /// Where the forces balance depends on t, which is held.
+        Held = "held",
+        /// So many constraints are one-sided: only configurations in which all of them act were looked at.
+        OneSided(usize) = "one_sided",
+        /// An objective beside one-sided constraints: only places where they keep it from being less were looked at.
+        Least = "least",
+        /// Only so many of those found are told, those of least potential.
+        LowestOnly(usize) = "lowest_only",
+        /// Some constraints are redundant; multipliers are those of least norm.
+        Redundant = "redundant",
+        /// A system of so many unknowns is not searched.
+        TooLarge(usize) = "too_large",
+        /// A large system: looked for downhill and uphill and by turning what was found; there are others.
+        Large = "large",
     }
 }
 

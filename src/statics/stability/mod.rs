@@ -60,73 +60,49 @@ const RANK: f64 = 1e-10;
 /// Operations on numbers that a proof takes for each of n^3.
 const PROOF: usize = 12;
 
-/// What the second variation says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Positive definite.
-    Minimum,
-    /// Negative definite.
-    Maximum,
-    /// Of both signs.
-    Saddle,
-    /// It has zero directions, and not both signs.
-    Degenerate,
-}
-
-impl Kind {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Minimum => "minimum",
-            Self::Maximum => "maximum",
-            Self::Saddle => "saddle",
-            Self::Degenerate => "degenerate",
-        }
+named! {
+    /// What the second variation says.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Kind {
+        /// Positive definite.
+        Minimum = "minimum",
+        /// Negative definite.
+        Maximum = "maximum",
+        /// Of both signs.
+        Saddle = "saddle",
+        /// It has zero directions, and not both signs.
+        Degenerate = "degenerate",
     }
 }
 
-/// What carries a verdict.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Criterion {
-    /// The energy has a strict minimum, and applied forces only damp (Lagrange, Dirichlet). The degree of the form that
-    /// decides is 2 but where the second variation is flat.
-    Minimum {
-        /// The degree.
-        degree: usize,
-    },
-    /// All exponents have negative real parts (Lyapunov).
-    Attracted,
-    /// The potential falls somewhere, and nothing depends on velocities to first order (Lyapunov).
-    Falls,
-    /// It falls along a flat direction by a form of this degree, and no force along flat directions depends on velocities.
-    FallsLater {
-        /// The degree.
-        degree: usize,
-    },
-    /// It falls in an odd number of directions: no gyroscopic force holds that (Thomson, Tait).
-    Odd,
-    /// It falls somewhere, and every motion is damped: no gyroscopic force holds that (Thomson, Tait, Chetaev).
-    Damped,
-    /// It falls somewhere, the second variation is flat along some displacement, and every motion is damped (Barbashin,
-    /// Krasovskii).
-    DampedLater,
-    /// An exponent has a positive real part (Lyapunov).
-    Repelled,
-}
-
-impl Criterion {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Minimum { .. } => "lagrange_dirichlet",
-            Self::Attracted => "exponents_negative",
-            Self::Falls => "potential_falls",
-            Self::FallsLater { .. } => "potential_falls_later",
-            Self::Odd => "thomson_tait",
-            Self::Damped => "thomson_tait_chetaev",
-            Self::DampedLater => "barbashin_krasovskii",
-            Self::Repelled => "exponent_positive",
-        }
+named! {
+    /// What carries a verdict.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Criterion {
+        /// The energy has a strict minimum, and applied forces only damp (Lagrange, Dirichlet). The degree of the form that
+        /// decides is 2 but where the second variation is flat.
+        Minimum {
+            /// The degree.
+            degree: usize,
+        } = "lagrange_dirichlet",
+        /// All exponents have negative real parts (Lyapunov).
+        Attracted = "exponents_negative",
+        /// The potential falls somewhere, and nothing depends on velocities to first order (Lyapunov).
+        Falls = "potential_falls",
+        /// It falls along a flat direction by a form of this degree, and no force along flat directions depends on velocities.
+        FallsLater {
+            /// The degree.
+            degree: usize,
+        } = "potential_falls_later",
+        /// It falls in an odd number of directions: no gyroscopic force holds that (Thomson, Tait).
+        Odd = "thomson_tait",
+        /// It falls somewhere, and every motion is damped: no gyroscopic force holds that (Thomson, Tait, Chetaev).
+        Damped = "thomson_tait_chetaev",
+        /// It falls somewhere, the second variation is flat along some displacement, and every motion is damped (Barbashin,
+        /// Krasovskii).
+        DampedLater = "barbashin_krasovskii",
+        /// An exponent has a positive real part (Lyapunov).
+        Repelled = "exponent_positive",
     }
 }
 
@@ -134,27 +110,20 @@ impl Criterion {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Proof(Criterion);
 
-/// Does what is near stay near?
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stability {
-    /// Yes.
-    Stable(Proof),
-    /// No.
-    Unstable(Proof),
-    /// It is not decided.
-    Degenerate(Reason),
+named! {
+    /// Does what is near stay near?
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Stability {
+        /// Yes.
+        Stable(Proof) = "stable",
+        /// No.
+        Unstable(Proof) = "unstable",
+        /// It is not decided.
+        Degenerate(Reason) = "degenerate",
+    }
 }
 
 impl Stability {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Stable(_) => "stable",
-            Self::Unstable(_) => "unstable",
-            Self::Degenerate(_) => "degenerate",
-        }
-    }
-
     /// Is it proven to be stable?
     pub fn is_stable(self) -> bool {
         matches!(self, Self::Stable(_))
@@ -299,56 +268,37 @@ impl SecondVariation {
     }
 }
 
-/// Why stability is not decided.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reason {
-    /// Nothing can stay there: a constraint or a force moves.
-    Frozen,
-    /// The linearised motion depends on time.
-    Time,
-    /// The gradients of the constraints are dependent there and not nearby.
-    Rank,
-    /// The kinetic energy is not positive on the tangent space.
-    Mass,
-    /// The second variation has directions in which it is zero or not told from zero, and no later form decides.
-    Flat,
-    /// All exponents are imaginary and have as many modes as they are multiple, by virtue of gyroscopic forces.
-    Gyroscopic,
-    /// No exponent has a positive real part, not all a negative one, and damping is not known to damp.
-    Damping,
-    /// The same with forces that have no potential.
-    Circulatory,
-    /// Neither the energy nor the linearised motion decides, with velocity constraints.
-    Rolling,
-    /// All exponents are imaginary, and one has fewer modes than it is multiple: the linearised motion grows like t. What
-    /// terms of higher degree make of it is not decided.
-    Defective,
-    /// The exponents could not be enclosed well enough.
-    Exponents,
-    /// A one-sided constraint that acts carries nothing there for sure.
-    Contact,
-    /// The point was found by Newton's method: that there is an equilibrium is not proven.
-    Estimate,
-}
-
-impl Reason {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Frozen => "frozen",
-            Self::Time => "time",
-            Self::Rank => "rank",
-            Self::Mass => "mass",
-            Self::Flat => "flat",
-            Self::Gyroscopic => "gyroscopic",
-            Self::Damping => "damping",
-            Self::Circulatory => "circulatory",
-            Self::Rolling => "rolling",
-            Self::Defective => "defective",
-            Self::Exponents => "exponents",
-            Self::Contact => "contact",
-            Self::Estimate => "estimate",
-        }
+named! {
+    /// Why stability is not decided.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Reason {
+        /// Nothing can stay there: a constraint or a force moves.
+        Frozen = "frozen",
+        /// The linearised motion depends on time.
+        Time = "time",
+        /// The gradients of the constraints are dependent there and not nearby.
+        Rank = "rank",
+        /// The kinetic energy is not positive on the tangent space.
+        Mass = "mass",
+        /// The second variation has directions in which it is zero or not told from zero, and no later form decides.
+        Flat = "flat",
+        /// All exponents are imaginary and have as many modes as they are multiple, by virtue of gyroscopic forces.
+        Gyroscopic = "gyroscopic",
+        /// No exponent has a positive real part, not all a negative one, and damping is not known to damp.
+        Damping = "damping",
+        /// The same with forces that have no potential.
+        Circulatory = "circulatory",
+        /// Neither the energy nor the linearised motion decides, with velocity constraints.
+        Rolling = "rolling",
+        /// All exponents are imaginary, and one has fewer modes than it is multiple: the linearised motion grows like t. What
+        /// terms of higher degree make of it is not decided.
+        Defective = "defective",
+        /// The exponents could not be enclosed well enough.
+        Exponents = "exponents",
+        /// A one-sided constraint that acts carries nothing there for sure.
+        Contact = "contact",
+        /// The point was found by Newton's method: that there is an equilibrium is not proven.
+        Estimate = "estimate",
     }
 }
 
