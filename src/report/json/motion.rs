@@ -13,66 +13,58 @@ use std::io::{self, Write};
 /// The interface's `simulate` object, its rows apart: they may be many.
 #[derive(Serialize)]
 struct MotionObject<'a> {
-    system: String,
-    method: &'static str,
-    verdict: Option<&'static str>,
-    dependent: Vec<String>,
-    columns: &'a [String],
+    #[serde(flatten)]
+    before: Value,
     rows: &'a [Vec<f64>],
-    flags: Vec<Value>,
-    steps: usize,
-    rejected: usize,
-    chart_changes: usize,
-    evaluations: usize,
-    stiff_from: Option<f64>,
-    steppers: Vec<Value>,
-    finished: bool,
-    because: Option<String>,
-    reason: Option<&'static str>,
-    notes: Vec<String>,
-    note_reasons: Vec<&'static str>,
-    start: Value,
-    balance: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    held: Option<Value>,
+    #[serde(flatten)]
+    after: Value,
 }
 
 /// Writes the interface's `simulate` object.
 pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::Result<()> {
     let Run { motion, table, .. } = run;
     let notes = motion_notes(model, motion);
-    let object = MotionObject {
-        system: title(model),
-        method: motion.method.name(),
-        verdict: verdict(model, motion),
-        dependent: model.names(&motion.dependent),
-        columns: &table.columns,
-        rows: &table.rows,
-        flags: flags(model, motion, Some(table)),
-        steps: motion.steps,
-        rejected: motion.rejected,
-        chart_changes: motion.chart_changes,
-        evaluations: motion.evaluations,
-        stiff_from: motion.stiff_from,
-        steppers: steppers(motion),
-        finished: motion.finished,
-        because: motion.because.as_ref().map(crate::report::refusal_sentence),
-        reason: motion.because.as_ref().map(SolverError::kind),
-        notes: texts(&notes),
-        note_reasons: reasons(&notes),
-        start: assembly(&run.assembly),
-        balance: run.closure.as_ref().map(|c| closure(model, c)),
-        held: run.held.as_ref().map(|held| {
-            json!({
-                "dependent": model.names(&held.dependent),
-                "steps": held.steps,
-                "left": held.left,
-                "worst": held.worst,
-                "ended": held.ended,
-            })
-        }),
-    };
-    write_json(out, &object)
+    let before = json!({
+        "system": title(model),
+        "method": motion.method.name(),
+        "verdict": verdict(model, motion),
+        "dependent": model.names(&motion.dependent),
+        "columns": table.columns,
+    });
+    let mut after = json!({
+        "flags": flags(model, motion, Some(table)),
+        "steps": motion.steps,
+        "rejected": motion.rejected,
+        "chart_changes": motion.chart_changes,
+        "evaluations": motion.evaluations,
+        "stiff_from": motion.stiff_from,
+        "steppers": steppers(motion),
+        "finished": motion.finished,
+        "because": motion.because.as_ref().map(crate::report::refusal_sentence),
+        "reason": motion.because.as_ref().map(SolverError::kind),
+        "notes": texts(&notes),
+        "note_reasons": reasons(&notes),
+        "start": assembly(&run.assembly),
+        "balance": run.closure.as_ref().map(|c| closure(model, c)),
+    });
+    if let Some(held) = &run.held {
+        after["held"] = json!({
+            "dependent": model.names(&held.dependent),
+            "steps": held.steps,
+            "left": held.left,
+            "worst": held.worst,
+            "ended": held.ended,
+        });
+    }
+    let rows = &table.rows;
+    write_json(
+        out,
+        &MotionObject {
+            before,
+            rows,
+            after,
+        },
+    )
 }
 
 /// Whether the theorem holds all the way; nothing where there is no way or no constraint.
