@@ -73,7 +73,7 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, layout: Layout) -> String 
         match chart.determinant {
             Some(det) => {
                 let det = super::text::show(model, det);
-                page.expression(0, &format!("{chosen}   det J[{chosen}] = "), &det, "");
+                page.expression(0, &format!("{chosen}   det J[{chosen}] = "), det, "");
             }
             None => page.prose(0, &chosen),
         }

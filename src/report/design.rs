@@ -102,7 +102,7 @@ pub fn design_text(model: &Model, answer: &DesignAnswer, width: usize) -> String
     page.prose_after("  box  ", 7, &region_text(model, &answer.part));
     let chosen = names(&model.names(&answer.dependent));
     if let Some(det) = answer.determinant {
-        page.expression(2, &format!("det J[{chosen}] = "), &show(model, det), "");
+        page.expression(2, &format!("det J[{chosen}] = "), show(model, det), "");
     }
     table(&mut page, model, answer);
     page.gap();

@@ -40,7 +40,7 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
             page.say(&format!("  along grad {constraint}"))
         };
         let head = format!("F_{constraint} = ");
-        page.expression(2, &head, &show(model, f.magnitude), &along);
+        page.expression(2, &head, show(model, f.magnitude), &along);
     }
     left_out(page, 2, beside.len().saturating_sub(ENTRIES));
     for f in account.on_bodies.iter().take(ENTRIES) {
@@ -55,7 +55,7 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
         page.expression(
             2,
             &format!("F_{constraint}_{body} = "),
-            &show(model, f.magnitude),
+            show(model, f.magnitude),
             &format!("  along ({}){torque}", direction.join(", ")),
         );
     }
@@ -117,18 +117,14 @@ fn energy(page: &mut Page, model: &Model, account: &Account) {
     let balance = &account.balance;
     page.section(Section::Energy, "Energy H = x'.dL/dx' - L");
     page.group_of(1);
-    page.expression(2, "H = ", &show(model, model.equations.energy), "");
+    page.expression(2, "H = ", show(model, model.equations.energy), "");
     if balance.changed_by.is_empty() {
         let conserved = page.say("  H' = 0: conserved");
         page.line(&conserved);
     } else {
         let tail = format!(" = {}", show(model, balance.rate).text(page.style()));
-        page.expression(
-            2,
-            "H' = ",
-            &terms(&balance.changed_by, model.system.constraints.len()),
-            &tail,
-        );
+        let terms = terms(&balance.changed_by, model.system.constraints.len());
+        page.expression(2, "H' = ", terms.as_str(), &tail);
     }
 }
 
@@ -171,7 +167,7 @@ fn symmetries(page: &mut Page, model: &Model, account: &Account) {
             SymmetryKind::Moving => "Jacobi's integral: ",
             SymmetryKind::Other => "",
         };
-        page.expression(2, head, &show(model, s.quantity), "");
+        page.expression(2, head, show(model, s.quantity), "");
         page.prose(4, &format!("for {}", displacement(model, s, page.style())));
     }
 }

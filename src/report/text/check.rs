@@ -324,7 +324,7 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
             format!("{}: {equal}", model.coordinate_names()[k])
         });
         let head = format!("{}  ", model.constraint_names()[b]);
-        page.expression(2, &head, &joined(entries), "");
+        page.expression(2, &head, joined(entries).as_str(), "");
     }
     left_out(page, 2, m.saturating_sub(ENTRIES));
     page.line(&format!("  {rank}"));
@@ -356,7 +356,7 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
             } else {
                 format!(" = {value}")
             };
-            page.expression(0, &head, &text, &format!("{equal}{tail}"));
+            page.expression(0, &head, text.as_str(), &format!("{equal}{tail}"));
         }
         None => page.line(&format!("{head}{value}{tail}")),
     }

@@ -2,7 +2,7 @@
 
 use super::extent;
 use super::form::{domain, form, formula, formulas};
-use super::math::{Math, ToMath};
+use super::math::Math;
 use super::page::{Layout, Page, Section};
 use super::table::left;
 use super::{ENTRIES, branches, count as counted, inverse_heading, left_out, names, show, some};
@@ -81,10 +81,10 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
     if system.objective {
         page.heading("Objective");
         let objective = system.pool.neg(system.lagrangian);
-        page.expression(2, "", &show(model, objective), "");
+        page.expression(2, "", show(model, objective), "");
     } else {
         page.heading("Lagrangian");
-        page.expression(2, "L = ", &show(model, written_lagrangian(system)), "");
+        page.expression(2, "L = ", show(model, written_lagrangian(system)), "");
     }
     if constrained {
         if !system.objective {
@@ -192,14 +192,12 @@ struct Named<'a> {
 /// A constraint as the file has it, one-sided ones with their side.
 fn typed<'a>(model: &'a Model, c: &'a Constraint) -> Named<'a> {
     let (left, right) = c.typed;
-    let tail = match c.side {
-        None => show(model, right).on_the_right(),
-        Some(_) => format!(
-            " >= {}, lambda_{} >= 0 while in contact",
-            model.system.pool.print(right),
-            c.name
-        )
-        .to_math(),
+    let tail = if c.side.is_some() {
+        let right = model.system.pool.print(right);
+        let held = format!(" >= {right}, lambda_{} >= 0 while in contact", c.name);
+        Math::from(held.as_str())
+    } else {
+        show(model, right).on_the_right()
     };
     Named {
         name: &c.name,
@@ -231,7 +229,7 @@ fn velocity_constraints(page: &mut Page, model: &Model) {
     let lines = speeds.map(|(c, e)| Named {
         name: &c.name,
         left: show(model, *e),
-        right: "0".to_math().on_the_right(),
+        right: Math::from("0").on_the_right(),
     });
     named(page, &lines.collect::<Vec<_>>());
     for note in holonomic_notes(model, page.style()) {
@@ -339,7 +337,7 @@ fn modified(page: &mut Page, model: &Model) {
     let terms: Vec<Expr> = terms
         .map(|c| pool.mul(c.multiplier, pool.sub(c.f, c.c)))
         .collect();
-    page.expression(2, "modified: L + ", &Math::of_terms(pool, terms), "");
+    page.expression(2, "modified: L + ", Math::of_terms(pool, terms), "");
     if !system.velocity_constraints.is_empty() {
         page.prose(
             2,
@@ -396,7 +394,7 @@ fn eliminated(
         2,
         &rates(model, &derived.derivation, velocities),
     );
-    page.expression(2, "L_1 = ", &show(model, e.lagrangian), "");
+    page.expression(2, "L_1 = ", show(model, e.lagrangian), "");
     formulas(page, model, 2, &zeros(model, &e.equations));
     formulas(page, model, 2, &multipliers(model, &e.multipliers));
 }
@@ -425,7 +423,7 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
         }
         let lagrangian = b.lagrangian.as_ref().filter(|l| l.agrees);
         if let Some(l) = lagrangian {
-            page.expression(indent, "L_1 = ", &show(model, l.lagrangian), "");
+            page.expression(indent, "L_1 = ", show(model, l.lagrangian), "");
         }
         formulas(page, model, indent, &zeros(model, &b.equations));
         formulas(page, model, indent, &multipliers(model, &b.multipliers));
@@ -433,7 +431,7 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
             && !energy_stays
         {
             // H changes, and this does not
-            page.expression(indent, "H_1 = ", &show(model, energy), "  conserved");
+            page.expression(indent, "H_1 = ", show(model, energy), "  conserved");
         }
     }
 }
@@ -505,13 +503,13 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
             page.line(line);
         } else {
             let first = format!("{}  {}  ", head[0].trim_start(), head[1]);
-            page.expression(2, &first, &head[2], "");
+            page.expression(2, &first, head[2].as_str(), "");
             page.prose(5, &head[3]);
         }
         if !is_told(step) {
             let name = &model.constraint_names()[step.constraint];
             let multiplier = show(model, step.multiplier);
-            page.expression(5, &format!("lambda_{name} = "), &multiplier, "");
+            page.expression(5, &format!("lambda_{name} = "), multiplier, "");
         }
     }
     left_out(page, 2, steps.len().saturating_sub(ENTRIES));

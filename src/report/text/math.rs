@@ -90,29 +90,12 @@ impl fmt::Display for Math<'_> {
     }
 }
 
-/// What can be written as a formula.
-pub(in crate::report) trait ToMath<'a> {
-    /// As a formula.
-    fn to_math(&self) -> Math<'a>;
-}
-
-impl<'a> ToMath<'a> for Math<'a> {
-    fn to_math(&self) -> Math<'a> {
-        self.clone()
-    }
-}
-
-impl<'a> ToMath<'a> for str {
-    fn to_math(&self) -> Math<'a> {
-        Math {
+/// A text in the place of a formula.
+impl From<&str> for Math<'_> {
+    fn from(text: &str) -> Self {
+        Self {
             before: "",
-            content: Content::Text(self.to_owned()),
+            content: Content::Text(text.to_owned()),
         }
-    }
-}
-
-impl<'a> ToMath<'a> for String {
-    fn to_math(&self) -> Math<'a> {
-        self.as_str().to_math()
     }
 }

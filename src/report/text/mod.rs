@@ -249,7 +249,7 @@ fn branches(
         }
         for (name, g) in dependent.iter().zip(&b.functions).take(ENTRIES) {
             let tail = turns(model, b, name, style);
-            page.expression(indent, &format!("{name} = "), &show(model, *g), &tail);
+            page.expression(indent, &format!("{name} = "), show(model, *g), &tail);
         }
         left_out(page, indent, b.functions.len().saturating_sub(ENTRIES));
     }

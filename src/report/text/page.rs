@@ -3,7 +3,7 @@
 //! A page is plain, all ASCII, or as on paper: names and formulas in Unicode, formulas in two dimensions
 //! where they have the room ([`crate::expr::Pool::paper`]), else on lines as plain ones.
 
-use super::math::{Math, ToMath};
+use super::math::Math;
 use crate::expr::{Frame, Pool, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -285,10 +285,10 @@ impl<'a> Page<'a> {
         &mut self,
         indent: usize,
         head: &str,
-        formula: &(impl ToMath<'f> + ?Sized),
+        formula: impl Into<Math<'f>>,
         tail: &str,
     ) {
-        self.equation(indent, head, &formula.to_math(), &tail.to_math());
+        self.equation(indent, head, &formula.into(), &tail.into());
     }
 
     /// `head`, a formula, another as its tail: in two dimensions on paper, else on lines.
@@ -495,7 +495,7 @@ mod tests {
     #[test]
     fn a_long_expression_is_folded_whole_and_says_so() {
         let mut page = Page::new(60);
-        page.expression(2, "L = ", &"m*x1'^2/2 + ".repeat(100), "");
+        page.expression(2, "L = ", "m*x1'^2/2 + ".repeat(100).as_str(), "");
         let text = page.finish();
         assert_eq!(text.lines().count(), 1);
         assert!(
