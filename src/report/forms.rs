@@ -63,11 +63,7 @@ pub fn summary(model: &Model, derived: &Derived) -> Vec<(&'static str, Formula)>
 }
 
 pub(super) fn form(name: &str, formulas: Vec<Formula>) -> Form {
-    Form {
-        name: name.to_owned(),
-        words: Vec::new(),
-        formulas,
-    }
+    Form::new(name, Vec::new(), formulas)
 }
 
 /// e = 0.
@@ -259,10 +255,7 @@ fn in_branches(model: &Model, alike: &Alike) -> Form {
     } else {
         where_alike(alike)
     };
-    Form {
-        words,
-        ..form("In the independent coordinates alone", formulas)
-    }
+    Form::new("In the independent coordinates alone", words, formulas)
 }
 
 pub(super) fn reactions(model: &Model, account: &Account) -> Form {
@@ -301,10 +294,11 @@ fn magnitudes(model: &Model, account: &Account) -> Form {
         let body = model.system.bodies[f.body].name.clone();
         add(vec![name(f.constraint), body], f.magnitude, &f.direction);
     }
-    Form {
-        words: sentence,
-        ..form("Magnitudes of the forces, lambda |grad f|", formulas)
-    }
+    Form::new(
+        "Magnitudes of the forces, lambda |grad f|",
+        sentence,
+        formulas,
+    )
 }
 
 fn momenta(model: &Model, account: &Account) -> Form {
@@ -331,10 +325,7 @@ fn momenta(model: &Model, account: &Account) -> Form {
     let formulas = there
         .iter()
         .map(|(c, p)| Formula::new(Left::Component("p", c.x), p.value));
-    Form {
-        words: sentence,
-        ..form("Momenta", formulas.collect())
-    }
+    Form::new("Momenta", sentence, formulas.collect())
 }
 
 fn energy(model: &Model, account: &Account) -> Form {
@@ -349,10 +340,7 @@ fn energy(model: &Model, account: &Account) -> Form {
     } else {
         "not conserved: H' = Q.x' - lambda.f_t - dL/dt"
     };
-    Form {
-        words: vec![words(said)],
-        ..form("Energy", formulas)
-    }
+    Form::new("Energy", vec![words(said)], formulas)
 }
 
 fn conserved(model: &Model, account: &Account) -> Form {
@@ -370,8 +358,9 @@ fn conserved(model: &Model, account: &Account) -> Form {
     }
     let formulas = account.symmetries.iter();
     let formulas = formulas.map(|s| Formula::new(Left::Nothing, s.quantity));
-    Form {
-        words: sentence,
-        ..form("Conserved as well, by symmetry", formulas.collect())
-    }
+    Form::new(
+        "Conserved as well, by symmetry",
+        sentence,
+        formulas.collect(),
+    )
 }

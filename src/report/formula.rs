@@ -54,6 +54,11 @@ impl Grid {
     }
 }
 
+/// A formula that each style writes in its own way.
+pub fn styled(text: impl Fn(Style) -> String) -> Part {
+    Part::Styled([Style::Plain, Style::Pretty, Style::Latex].map(text))
+}
+
 /// A formula that is written the same in every style.
 pub fn alike(text: String) -> Part {
     Part::Styled([text.clone(), text.clone(), text])

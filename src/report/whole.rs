@@ -1,7 +1,7 @@
 //! The map F as a whole, the derivatives of its inverse, and all equations together: sections 4 to 6 of the report.
 
 use super::forms::form;
-use super::formula::{Form, Formula, Grid, Left, Part};
+use super::formula::{Form, Formula, Grid, Left, Part, styled};
 use super::theory::told;
 use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Style};
@@ -19,30 +19,24 @@ pub(super) fn map(model: &Model, derived: &Derived) -> Option<Form> {
         return None;
     }
     let map = MapF::new(system, &model.equations, d);
-    let names = model.names(&d.dependent).join(", ");
+    let list: Vec<Expr> = d
+        .dependent
+        .iter()
+        .map(|&k| system.coordinates[k].x)
+        .collect();
     let sign = if map.sign < 0 { "-" } else { "" };
-    let step = |style: Style| match style {
-        Style::Latex => {
-            let names: Vec<String> = d
-                .dependent
-                .iter()
-                .map(|&k| system.pool.print_as(system.coordinates[k].x, style))
-                .collect();
-            format!("\\det dF = {sign}\\det J_{{{}}}", names.join(", "))
+    let step = styled(|style| {
+        let names = list.iter().map(|e| system.pool.print_as(*e, style));
+        let names = names.collect::<Vec<_>>().join(", ");
+        match style {
+            Style::Latex => format!("\\det dF = {sign}\\det J_{{{names}}}"),
+            _ => format!("det dF = {sign}det J[{names}]"),
         }
-        Style::Plain => format!("det dF = {sign}det J[{names}]"),
-        Style::Pretty => {
-            let names = model.names(&d.dependent);
-            let names: Vec<String> = names.iter().map(|n| system.pool.pretty_name(n)).collect();
-            format!("det dF = {sign}det J[{}]", names.join(", "))
-        }
-    };
-    let det = SymbolicDeterminant::new(system, &model.equations, &d.dependent);
-    let formulas = det.whole.map(|whole| {
-        let list = d.dependent.iter().map(|&k| system.coordinates[k].x);
-        Formula::new(Left::Determinant(list.collect()), whole)
     });
-    let step = Part::Styled([step(Style::Plain), step(Style::Pretty), step(Style::Latex)]);
+    let det = SymbolicDeterminant::new(system, &model.equations, &d.dependent);
+    let formulas = det
+        .whole
+        .map(|whole| Formula::new(Left::Determinant(list), whole));
     let matrix = Part::Matrix(Grid {
         head: "dF",
         rows: map.rows,

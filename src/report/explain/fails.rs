@@ -2,9 +2,9 @@
 
 use super::{ENTRIES, MOST_FACTORS, coordinates};
 use crate::analysis::{Check, Derived, Model, Overrides, flagged_to};
-use crate::expr::{Expr, Style};
+use crate::expr::Expr;
 use crate::report::failure::along;
-use crate::report::formula::{Form, Part, alike, words};
+use crate::report::formula::{Form, Part, alike, styled, words};
 use crate::report::text::{near_place, number, place};
 use crate::report::theory::told;
 use crate::theorem::{Failure, FailureKind, Points, Scope, SingularPoint, Whereabouts};
@@ -109,11 +109,7 @@ fn at_points(
         if certified { "at" } else { "near" }
     )));
     match symbols {
-        Some(places) => sentence.push(Part::Styled([
-            places.text(Style::Plain),
-            places.text(Style::Pretty),
-            places.text(Style::Latex),
-        ])),
+        Some(places) => sentence.push(styled(|style| places.text(style))),
         None => sentence.push(alike(numbers().join(", "))),
     }
     if points.list.len() > ENTRIES {

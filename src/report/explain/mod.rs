@@ -14,7 +14,7 @@ use crate::expr::{Expr, Style};
 use crate::mechanics::{Derivation, Together, reactions, readable, written_lagrangian};
 use crate::report::domain::domain_words;
 use crate::report::forms::{functions, multipliers as own_multipliers, vanishing, where_alike};
-use crate::report::formula::{Form, Formula, Left, Part, escaped, words};
+use crate::report::formula::{Form, Formula, Left, Part, escaped, styled, words};
 use crate::report::text::{Layout, Page, count as counted, form};
 use crate::report::theory::told;
 use crate::report::whole;
@@ -271,9 +271,7 @@ fn map_written(model: &Model, d: &Derivation) -> Option<Part> {
         list.join(", ")
     };
     let text = |style: Style| format!("F({}) = ({})", row(&from, style), row(&values, style));
-    let plain = text(Style::Plain);
-    (plain.len() <= LONGEST_MAP)
-        .then(|| Part::Styled([plain, text(Style::Pretty), text(Style::Latex)]))
+    (text(Style::Plain).len() <= LONGEST_MAP).then(|| styled(text))
 }
 
 fn jacobian(model: &Model, derived: &Derived) -> Form {
