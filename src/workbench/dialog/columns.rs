@@ -21,10 +21,6 @@ impl Over for Columns {
         Context::Columns
     }
 
-    fn chosen(&mut self) -> Option<&mut usize> {
-        Some(&mut self.chosen)
-    }
-
     fn act(&mut self, state: &mut State, action: Action) -> bool {
         if action == Action::Accept {
             return false;

@@ -22,10 +22,6 @@ impl Over for EquilibriaList {
         Context::Equilibria
     }
 
-    fn chosen(&mut self) -> Option<&mut usize> {
-        Some(&mut self.chosen)
-    }
-
     fn act(&mut self, state: &mut State, action: Action) -> bool {
         let count = equilibria::lines(state).len();
         self.chosen = moved(self.chosen, count, action, page(state));

@@ -87,11 +87,6 @@ trait Over: Sized {
         false
     }
 
-    /// The number of the line chosen, of those that one can choose from.
-    fn chosen(&mut self) -> Option<&mut usize> {
-        None
-    }
-
     /// What one can choose from.
     fn listing(&self, _state: &State, _area: Rect) -> Option<Listing> {
         None
@@ -144,9 +139,17 @@ impl Dialog {
         of_each!(self, d => d.listing(state, area))
     }
 
-    /// The number of the line chosen.
+    /// The number of the line chosen, of those that one can choose from.
     pub fn chosen(&mut self) -> Option<&mut usize> {
-        of_each!(self, d => d.chosen())
+        match self {
+            Self::Systems(Systems { chosen, .. })
+            | Self::Columns(Columns { chosen })
+            | Self::Parameters(Parameters { chosen, .. })
+            | Self::Problems(Problems { chosen })
+            | Self::Equilibria(EquilibriaList { chosen })
+            | Self::Palette(Palette { chosen, .. }) => Some(chosen),
+            _ => None,
+        }
     }
 }
 

@@ -79,10 +79,6 @@ impl Over for Palette {
         true
     }
 
-    fn chosen(&mut self) -> Option<&mut usize> {
-        Some(&mut self.chosen)
-    }
-
     fn act(&mut self, state: &mut State, action: Action) -> bool {
         let offers = found(&self.line.text, state.editing);
         if action == Action::Accept {

@@ -51,10 +51,6 @@ impl Over for Parameters {
         self.typed.take().is_some()
     }
 
-    fn chosen(&mut self) -> Option<&mut usize> {
-        Some(&mut self.chosen)
-    }
-
     fn act(&mut self, state: &mut State, action: Action) -> bool {
         if let Some(line) = &mut self.typed {
             line.act(action);

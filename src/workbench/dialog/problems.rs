@@ -28,10 +28,6 @@ impl Over for Problems {
         Context::Problems
     }
 
-    fn chosen(&mut self) -> Option<&mut usize> {
-        Some(&mut self.chosen)
-    }
-
     fn act(&mut self, state: &mut State, action: Action) -> bool {
         let problems = list(state);
         self.chosen = moved(self.chosen, problems.len(), action, page(state));

@@ -109,10 +109,6 @@ impl Over for Systems {
         true
     }
 
-    fn chosen(&mut self) -> Option<&mut usize> {
-        Some(&mut self.chosen)
-    }
-
     fn close(&mut self, _state: &mut State) -> bool {
         let here = place(&self.entries, self.sought(), self.chosen);
         let filtered = self.filter.take().is_some();
