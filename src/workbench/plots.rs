@@ -1,7 +1,7 @@
 //! What is plotted against what.
 
 use crate::analysis::{Analysis, PlotNames};
-use crate::plot::{Aspect, Figure, Range, Scale, extent};
+use crate::plot::{Aspect, Figure, Scale, extent};
 use crate::report::{Drift, PlotStyle};
 
 /// A zoom keeps this part of what was seen.
@@ -70,17 +70,7 @@ impl Lens {
         (figure, whole): (&Figure, &Figure),
         centre: f64,
     ) {
-        let of = |figure: &Figure| {
-            let (x, y) = extent(figure);
-            if up {
-                (figure.y.scale, y)
-            } else {
-                (figure.x.scale, x)
-            }
-        };
-        let (scale, seen) = of(figure);
-        let along = |range: Range| (scale.along(range.lo), scale.along(range.hi));
-        let (lo, hi) = along(seen);
+        let (scale, (lo, hi)) = seen(figure, up);
         let centre = scale.along(centre);
         let centre = if centre > lo && centre < hi {
             centre
@@ -95,18 +85,20 @@ impl Lens {
             Shift::Back => (lo - way, hi - way),
             Shift::On => (lo + way, hi + way),
         };
-        let (first, last) = along(of(whole).1);
+        let (_, (first, last)) = seen(whole, up);
         // what holds it all is all of it
         let all = shift == Shift::Farther && lo <= first && hi >= last;
-        let window = (scale.value(lo), scale.value(hi));
-        let usable = window.0.is_finite() && window.1.is_finite() && window.0 < window.1;
-        if usable {
-            let ends = (!all).then_some(window);
-            if up {
-                self.window.1 = ends;
-            } else {
-                self.window.0 = ends;
-            }
+        if let Some(window) = window(scale, (lo, hi)) {
+            *self.ends(up) = (!all).then_some(window);
+        }
+    }
+
+    /// What of x, or of y, is seen.
+    fn ends(&mut self, up: bool) -> &mut Ends {
+        if up {
+            &mut self.window.1
+        } else {
+            &mut self.window.0
         }
     }
 
@@ -127,25 +119,31 @@ impl Lens {
 
     /// Moves what is seen by parts of itself: of x to later, of y upwards.
     pub fn pan(&mut self, figure: &Figure, (across, up): (f64, f64)) {
-        let (x, y) = extent(figure);
-        let moved = |scale: Scale, range: Range, part: f64| {
-            let (lo, hi) = (scale.along(range.lo), scale.along(range.hi));
+        for (upwards, part) in [(false, across), (true, up)] {
+            let (scale, (lo, hi)) = seen(figure, upwards);
             let way = (hi - lo) * part;
-            let window = (scale.value(lo + way), scale.value(hi + way));
-            let usable = window.0.is_finite() && window.1.is_finite() && window.0 < window.1;
-            usable.then_some(window)
-        };
-        if across != 0.0
-            && let Some(window) = moved(figure.x.scale, x, across)
-        {
-            self.window.0 = Some(window);
-        }
-        if up != 0.0
-            && let Some(window) = moved(figure.y.scale, y, up)
-        {
-            self.window.1 = Some(window);
+            if let Some(window) = window(scale, (lo + way, hi + way)).filter(|_| part != 0.0) {
+                *self.ends(upwards) = Some(window);
+            }
         }
     }
+}
+
+/// What of x, or of y, is seen of a figure, along its scale.
+fn seen(figure: &Figure, up: bool) -> (Scale, (f64, f64)) {
+    let (x, y) = extent(figure);
+    let (scale, range) = if up {
+        (figure.y.scale, y)
+    } else {
+        (figure.x.scale, x)
+    };
+    (scale, (scale.along(range.lo), scale.along(range.hi)))
+}
+
+/// The values at two places along a scale, where they are a range.
+fn window(scale: Scale, (lo, hi): (f64, f64)) -> Ends {
+    let (lo, hi) = (scale.value(lo), scale.value(hi));
+    (lo.is_finite() && hi.is_finite() && lo < hi).then_some((lo, hi))
 }
 
 /// The plots of a system, one of which is shown.
