@@ -22,7 +22,7 @@ pub enum Charset {
 }
 
 /// Quadrants by bits: 1 upper left, 2 upper right, 4 lower left, 8 lower right.
-const QUADRANTS: [char; 16] = [
+pub const QUADRANTS: [char; 16] = [
     ' ', '▘', '▝', '▀', '▖', '▌', '▞', '▛', '▗', '▚', '▐', '▜', '▄', '▙', '▟', '█',
 ];
 

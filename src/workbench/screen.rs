@@ -15,7 +15,7 @@ use unicode_width::UnicodeWidthStr;
 use super::state::State;
 use super::theme::{Hue, Scheme};
 use super::view::{self, Memory};
-use crate::plot::escaped;
+use crate::plot::{QUADRANTS, escaped};
 
 /// Size of the letters; a cell is six tenths of it wide, as letters of one width are.
 const FONT: i32 = 15;
@@ -293,11 +293,7 @@ fn shape(symbol: char, (x, y): (i32, i32), out: &mut Shapes) -> bool {
                 }
             }
         }
-        '▘' | '▝' | '▀' | '▖' | '▌' | '▞' | '▛' | '▗' | '▚' | '▐' | '▜' | '▄' | '▙' | '▟' | '█' =>
-        {
-            const QUADRANTS: [char; 16] = [
-                ' ', '▘', '▝', '▀', '▖', '▌', '▞', '▛', '▗', '▚', '▐', '▜', '▄', '▙', '▟', '█',
-            ];
+        _ if QUADRANTS[1..].contains(&symbol) => {
             let bits = QUADRANTS.iter().position(|q| *q == symbol).unwrap_or(0);
             for quarter in 0..4 {
                 if bits >> quarter & 1 == 1 {

@@ -220,15 +220,8 @@ struct Syntax {
 
 impl Syntax {
     fn of(line: &str) -> Self {
-        let mut comment = usize::MAX;
-        let mut before = ' ';
-        for (place, symbol) in line.chars().enumerate() {
-            if symbol == '#' && before == ' ' {
-                comment = place;
-                break;
-            }
-            before = symbol;
-        }
+        let before = std::iter::once(' ').chain(line.chars());
+        let comment = line.chars().zip(before).position(|pair| pair == ('#', ' '));
         let name = line.trim_start_matches([' ', '-']);
         let indent = line.chars().count() - name.chars().count();
         let length = name
@@ -239,7 +232,7 @@ impl Syntax {
         let is_key = length > 0 && (rest == ":" || rest == ": ");
         Self {
             key: if is_key { indent + length } else { 0 },
-            comment,
+            comment: comment.unwrap_or(usize::MAX),
         }
     }
 }
