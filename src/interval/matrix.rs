@@ -10,45 +10,32 @@ const VERTICES_UP_TO: usize = 4;
 
 /// A matrix of intervals: every real matrix with entries in them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct IntervalMatrix {
-    rows: usize,
-    columns: usize,
-    entries: Vec<Interval>,
-}
+pub struct IntervalMatrix(DMatrix<Interval>);
 
 impl IntervalMatrix {
     /// Zero.
     pub fn zeros(rows: usize, columns: usize) -> Self {
-        Self {
-            rows,
-            columns,
-            entries: vec![Interval::ZERO; rows * columns],
-        }
+        Self(DMatrix::repeat(rows, columns, Interval::ZERO))
     }
 
     /// Its entries.
     pub fn from_fn(rows: usize, columns: usize, entry: impl Fn(usize, usize) -> Interval) -> Self {
-        let places = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));
-        Self {
-            rows,
-            columns,
-            entries: places.map(|(i, j)| entry(i, j)).collect(),
-        }
+        Self(DMatrix::from_fn(rows, columns, entry))
     }
 
     /// Rows and columns.
     pub fn shape(&self) -> (usize, usize) {
-        (self.rows, self.columns)
+        self.0.shape()
     }
 
     /// An entry.
     pub fn at(&self, i: usize, j: usize) -> Interval {
-        self.entries[i * self.columns + j]
+        self.0[(i, j)]
     }
 
     /// Replaces an entry.
     pub fn set(&mut self, i: usize, j: usize, value: Interval) {
-        self.entries[i * self.columns + j] = value;
+        self.0[(i, j)] = value;
     }
 
     /// Some of its rows and columns, in this order.
@@ -62,15 +49,16 @@ impl IntervalMatrix {
     /// All rows of some columns.
     #[must_use]
     pub fn of_columns(&self, columns: &[usize]) -> Self {
-        Self::from_fn(self.rows, columns.len(), |i, j| self.at(i, columns[j]))
+        Self::from_fn(self.0.nrows(), columns.len(), |i, j| self.at(i, columns[j]))
     }
 
     /// The middles of its entries; `None` where one is without bound.
     pub fn middle(&self) -> Option<DMatrix<f64>> {
-        self.entries
-            .iter()
-            .all(|e| e.is_bounded())
-            .then(|| DMatrix::from_fn(self.rows, self.columns, |i, j| self.at(i, j).middle()))
+        self.is_bounded().then(|| self.0.map(Interval::middle))
+    }
+
+    fn is_bounded(&self) -> bool {
+        self.0.iter().all(|e| e.is_bounded())
     }
 
     /// Is every real matrix with entries in these intervals non-singular? Sufficient: a `false` says
@@ -81,12 +69,12 @@ impl IntervalMatrix {
     /// # Panics
     /// The matrix is not square.
     pub fn is_regular(&self) -> bool {
-        assert_eq!(self.rows, self.columns);
-        let size = self.rows;
+        assert!(self.0.is_square());
+        let size = self.0.nrows();
         if size <= 1 {
-            return self.entries.iter().all(|e| misses_zero(*e));
+            return self.0.iter().all(|e| misses_zero(*e));
         }
-        if self.entries.iter().any(|e| e.is_empty()) {
+        if self.0.iter().any(|e| e.is_empty()) {
             return false;
         }
         let Some(blocks) = block_triangular(size, |i, j| self.at(i, j) != Interval::ZERO) else {
@@ -98,16 +86,14 @@ impl IntervalMatrix {
     }
 
     fn irreducible_is_regular(&self) -> bool {
-        match self.rows {
+        match self.0.nrows() {
             0 => true,
             1 => misses_zero(self.at(0, 0)),
             // each entry stands once: the bounds are sharp
             2 => misses_zero(self.determinant()),
             size => {
                 self.is_regular_preconditioned()
-                    || size <= VERTICES_UP_TO
-                        && self.entries.iter().all(|e| e.is_bounded())
-                        && self.vertices_agree()
+                    || size <= VERTICES_UP_TO && self.is_bounded() && self.vertices_agree()
             }
         }
     }
@@ -118,7 +104,7 @@ impl IntervalMatrix {
     /// A is [`IntervalMatrix::turned`] of the middle of `there`. The principal minors of A J but for the
     /// last are bounded by intervals; the last has the sign of det A det `there`.
     pub fn is_made_p_matrix(&self, there: &Self, widths: &[f64]) -> bool {
-        let size = self.rows;
+        let size = self.0.nrows();
         let Some(middle) = there.middle() else {
             return false;
         };
@@ -145,7 +131,7 @@ impl IntervalMatrix {
     /// The transpose of one of the matrices with its columns in units of `widths` and its rows in units of what they can
     /// be: neither units of variables nor of equations matter.
     pub fn turned(&self, middle: &DMatrix<f64>, widths: &[f64]) -> DMatrix<f64> {
-        let size = self.rows;
+        let size = self.0.nrows();
         let unit = |j: usize| widths[j].max(f64::MIN_POSITIVE);
         let length = |i: usize| -> f64 {
             let entries = (0..size).map(|j| (self.at(i, j).magnitude() * unit(j)).powi(2));
@@ -158,15 +144,14 @@ impl IntervalMatrix {
     /// A J for a matrix A of numbers.
     #[must_use]
     pub fn weighed(&self, a: &DMatrix<f64>) -> Self {
-        Self::from_fn(self.rows, self.columns, |i, j| {
-            weighed(a, i, |k| self.at(k, j))
-        })
+        let (rows, columns) = self.shape();
+        Self::from_fn(rows, columns, |i, j| weighed(a, i, |k| self.at(k, j)))
     }
 
     /// With C an inverse of the middle, is the spectral radius of |1 - C A| below one? It is where
     /// |1 - C A| v < v for some v > 0 (Neumaier, theorem 4.1.2 and corollary 3.2.3).
     fn is_regular_preconditioned(&self) -> bool {
-        let size = self.rows;
+        let size = self.0.nrows();
         let Some(inverse) = self.middle().and_then(nalgebra::Matrix::try_inverse) else {
             return false;
         };
@@ -196,10 +181,9 @@ impl IntervalMatrix {
 
     /// |1 - C A| as intervals [0, bound].
     fn distance_to_one(&self, inverse: &DMatrix<f64>) -> Self {
-        calculate(2 * INTERVAL * self.rows.pow(3));
-        Self::from_fn(self.rows, self.columns, |i, j| {
-            self.off_one(inverse, (i, j))
-        })
+        calculate(2 * INTERVAL * self.0.nrows().pow(3));
+        let (rows, columns) = self.shape();
+        Self::from_fn(rows, columns, |i, j| self.off_one(inverse, (i, j)))
     }
 
     /// An entry of |1 - C A| as an interval [0, bound].
@@ -209,7 +193,7 @@ impl IntervalMatrix {
         } else {
             Interval::ZERO
         };
-        let entry = (0..self.rows).fold(start, |sum, k| {
+        let entry = (0..self.0.nrows()).fold(start, |sum, k| {
             sum.sub(Interval::point(inverse[(i, k)]).mul(self.at(k, j)))
         });
         Interval::new(0.0, entry.magnitude())
@@ -218,7 +202,7 @@ impl IntervalMatrix {
     /// Do the determinants of the vertex matrices A_c - T_y R T_z agree in sign? Exact (J. Rohn, 1989):
     /// they do if and only if every matrix is non-singular.
     fn vertices_agree(&self) -> bool {
-        let size = self.rows;
+        let size = self.0.nrows();
         let mut sign = None;
         for y in 0..1_usize << (size - 1) {
             for z in 0..1_usize << size {
@@ -241,7 +225,7 @@ impl IntervalMatrix {
 
     /// The determinant, by expansion.
     pub fn determinant(&self) -> Interval {
-        self.minor((1 << self.rows) - 1, 0)
+        self.minor((1 << self.0.nrows()) - 1, 0)
     }
 
     /// The determinant of these rows, a bit each, and the columns from this one on, by expansion along them.
