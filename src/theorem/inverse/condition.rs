@@ -344,47 +344,39 @@ fn angle_of_sum(pool: &Pool, e: Expr) -> Option<Expr> {
     if !constant.is_zero() || !(same || *k == l.neg()) {
         return None;
     }
-    let angles = |e: Expr| -> Option<[(Function, Expr); 2]> {
-        let Node::Product { factors, .. } = pool.owned(e) else {
-            return None;
-        };
-        let [(f, one), (g, other)] = factors.as_slice() else {
-            return None;
-        };
-        let circular = |e: Expr| match pool.owned(e) {
-            Node::Apply(f @ (Function::Sin | Function::Cos), args) => Some((f, args[0])),
-            _ => None,
-        };
-        (*one == pool.one() && *other == pool.one())
-            .then(|| Some([circular(*f)?, circular(*g)?]))?
-    };
-    let ([f, g], [h, i]) = (angles(*p)?, angles(*q)?);
     let turned = |same: bool, a: Expr, b: Expr| if same { pool.add(a, b) } else { pool.sub(a, b) };
-    let value = if f.0 == g.0 && h.0 == i.0 && f.0 != h.0 {
-        if !(f.1 == h.1 && g.1 == i.1 || f.1 == i.1 && g.1 == h.1) {
-            return None;
+    let ([a, b], [c, d]) = (angles(pool, *p)?, angles(pool, *q)?);
+    let value = match ((&*a, &*b), (&*c, &*d)) {
+        (([sin], [cos]), ([other], [with])) if sin == with && cos == other => {
+            pool.apply(Function::Sin, turned(same, *sin, *cos))
         }
-        // cos cos + sin sin is the cosine of the difference
-        let angle = turned(!same, f.1, g.1);
-        let cosine = pool.apply(Function::Cos, angle);
-        if f.0 == Function::Cos || same {
-            cosine
-        } else {
-            pool.neg(cosine)
+        (([], [u, v]), ([_, _], [])) if c.contains(u) && c.contains(v) => {
+            pool.apply(Function::Cos, turned(!same, *u, *v))
         }
-    } else {
-        let ordered = |a: (Function, Expr), b: (Function, Expr)| match (a.0, b.0) {
-            (Function::Sin, Function::Cos) => Some((a.1, b.1)),
-            (Function::Cos, Function::Sin) => Some((b.1, a.1)),
-            _ => None,
-        };
-        let (first, second) = (ordered(f, g)?, ordered(h, i)?);
-        if first.0 != second.1 || first.1 != second.0 {
-            return None;
+        (([u, v], []), ([], [_, _])) if d.contains(u) && d.contains(v) => {
+            let cosine = pool.apply(Function::Cos, turned(!same, *u, *v));
+            if same { cosine } else { pool.neg(cosine) }
         }
-        pool.apply(Function::Sin, turned(same, first.0, first.1))
+        _ => return None,
     };
     Some(pool.scale(value, k))
+}
+
+/// The angles of the sines, and those of the cosines, that an expression is a product of.
+fn angles(pool: &Pool, e: Expr) -> Option<[Vec<Expr>; 2]> {
+    let Node::Product { factors, .. } = pool.owned(e) else {
+        return None;
+    };
+    let mut angles = [Vec::new(), Vec::new()];
+    for (factor, power) in factors {
+        let place = match &*pool.node(factor) {
+            Node::Apply(Function::Sin, args) if power == pool.one() => (0, args[0]),
+            Node::Apply(Function::Cos, args) if power == pool.one() => (1, args[0]),
+            _ => return None,
+        };
+        angles[place.0].push(place.1);
+    }
+    Some(angles)
 }
 
 impl Pool {
