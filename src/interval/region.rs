@@ -41,6 +41,15 @@ pub fn longest(part: &[Interval], region: &[Interval]) -> f64 {
     shares.map(|(p, q)| share(*p, *q)).fold(0.0, f64::max)
 }
 
+/// The first of the longest of these sides, and how long it is; 0 of the first where none is longer.
+pub fn widest(lengths: impl IntoIterator<Item = f64>) -> (usize, f64) {
+    let lengths = lengths.into_iter().enumerate();
+    lengths.fold(
+        (0, 0.0),
+        |best, one| if one.1 > best.1 { one } else { best },
+    )
+}
+
 /// Boxes by their places: numbers taken of the sides decide, the first that differ.
 pub fn in_order(a: &[Interval], b: &[Interval], of: impl Fn(&Interval) -> f64) -> Ordering {
     let mut orders = a.iter().zip(b).map(|(p, q)| of(p).total_cmp(&of(q)));

@@ -18,7 +18,7 @@ use crate::expr::calculate;
 use crate::expr::{Expr, Interval, Number, Tape, Workspace};
 use crate::geometry::{LeastNorm, combinations_of_columns, independent_columns};
 use crate::interval::IntervalMatrix;
-use crate::theorem::scattered;
+use crate::theorem::{scattered, scattered_in};
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::PI;
 
@@ -170,16 +170,9 @@ fn candidates(symbols: &Symbols, region: &[(f64, f64)]) -> Option<Vec<Field>> {
     let count = unknowns.len() + MORE;
     let mut conditions = DMatrix::zeros(count * rows, unknowns.len());
     for point in 0..count {
-        let x: Vec<f64> = region
-            .iter()
-            .enumerate()
-            .map(|(k, (lo, hi))| lo + scattered(point as u64, k) * (hi - lo))
-            .collect();
-        let at: Vec<f64> = x
-            .iter()
-            .copied()
-            .chain(rounded.clone().map(|r| r.1.middle()))
-            .collect();
+        let x = scattered_in(region.iter().copied(), point as u64);
+        let mut at = x.clone();
+        at.extend(rounded.clone().map(|r| r.1.middle()));
         tape.eval(&at, &mut work, &mut values);
         for (b, slopes) in values.chunks(n).enumerate() {
             let of = |parts: &Elementary| -> f64 {

@@ -26,7 +26,8 @@ pub use everywhere::{
 };
 pub use independent::{Alike, InBranch, Reduced, in_groups, independent_equations, turns_matter};
 pub use inverse::{
-    Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered, value_at,
+    Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered,
+    scattered_in, value_at,
 };
 pub use numbers::{LocalJacobian, Minor, RowTape, arguments, inputs};
 pub use proof::{

@@ -20,7 +20,7 @@ use super::inverse::scattered;
 use super::proof::is_inhabited;
 use crate::expr::{Expr, Interval, Pool, SymbolKind, Tape, Workspace, is_spent};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step};
-use crate::interval::{Domain, Equations, Region, Scratch, halved, longest, roots, share};
+use crate::interval::{Domain, Equations, Region, Scratch, halved, longest, roots, share, widest};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
@@ -366,15 +366,12 @@ impl SingularSearch<'_> {
             if !possible {
                 continue;
             }
-            let widest = (0..part.len()).max_by(|&a, &b| {
-                let share = |i: usize| share(part[i], whole[i]);
-                share(a).total_cmp(&share(b)).then(b.cmp(&a))
-            });
-            let goes_on =
-                examined < limit && left > 0 && !is_spent() && longest(&part, &whole) > SMALL;
-            let cut = match widest.filter(|_| goes_on) {
-                Some(side) => halved(part, side),
-                None => Err(part),
+            let (side, length) = widest(part.iter().zip(&whole).map(|(p, q)| share(*p, *q)));
+            let goes_on = examined < limit && left > 0 && !is_spent() && length > SMALL;
+            let cut = if goes_on {
+                halved(part, side)
+            } else {
+                Err(part)
             };
             match cut {
                 Ok((low, high)) => queue.extend([low, high]),

@@ -14,7 +14,7 @@ use crate::statics::search::are_signed;
 use crate::statics::stability::{Candidate, Site, judge};
 use crate::statics::symmetry::Symmetries;
 use crate::statics::value::Value;
-use crate::theorem::{scattered, within_a_turn};
+use crate::theorem::{scattered_in, within_a_turn};
 use nalgebra::DVector;
 use std::cell::OnceCell;
 
@@ -421,10 +421,7 @@ impl Ground<'_> {
             .copied()
             .filter(|b| *b < system.constraints.len())
             .collect();
-        let sides = self.region.iter().enumerate();
-        let x: Vec<f64> = sides
-            .map(|(k, (lo, hi))| lo + scattered(1, k) * (hi - lo))
-            .collect();
+        let x = scattered_in(self.region.iter().copied(), 1);
         let wanted: Vec<usize> = held.iter().copied().chain([row]).collect();
         let numeric = Numeric::new(system, &self.statics, &wanted, system.start.t);
         // gradients in units of the box, of length one: units play no part

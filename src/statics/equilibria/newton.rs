@@ -5,7 +5,7 @@ use crate::expr::is_over;
 use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::relax::Sense;
 use crate::statics::search::Outcome;
-use crate::theorem::scattered;
+use crate::theorem::scattered_in;
 
 /// Work of Newton's method from many starts: starts times the cube of the unknowns.
 const STARTS_WORK: usize = 20_000_000;
@@ -36,14 +36,8 @@ impl Ground<'_> {
             .iter()
             .take(count)
             .map(|part| part.iter().map(|side| side.middle()).collect::<Vec<f64>>());
-        let scatter = (0..count as u64).map(|index| {
-            (0..n)
-                .map(|k| {
-                    let (lo, hi) = self.region[k];
-                    lo + scattered(index, k) * (hi - lo)
-                })
-                .collect()
-        });
+        let sides = || self.region.iter().copied();
+        let scatter = (0..count as u64).map(|index| scattered_in(sides(), index));
         let starts: Vec<Vec<f64>> = middles.chain([self.usual.clone()]).chain(scatter).collect();
         let mut loose = 0;
         for start in starts {

@@ -5,8 +5,8 @@
 
 use super::{Case, Finder, Solution};
 use crate::expr::{Expr, Interval, is_over};
-use crate::interval::{halved, share};
-use crate::theorem::scattered;
+use crate::interval::{as_box, halved, share};
+use crate::theorem::scattered_in;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -201,12 +201,8 @@ impl Finder<'_> {
 
     /// Some values of the coordinates that may have any.
     fn scattered(&self, source: &Source, place: u64) -> Vec<Interval> {
-        let sides = source.free.iter().enumerate();
-        let values = sides.map(|(k, u)| {
-            let side = self.side(*u);
-            Interval::point(side.lo + scattered(place, k) * (side.hi - side.lo))
-        });
-        values.collect()
+        let sides = source.free.iter().map(|u| self.side(*u));
+        as_box(&scattered_in(sides.map(|side| (side.lo, side.hi)), place))
     }
 
     /// May a place be one of a set that a solution stands for?

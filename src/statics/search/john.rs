@@ -3,7 +3,7 @@
 use super::Finder;
 use crate::expr::{Expr, Number, SymbolKind, Tape};
 use crate::geometry::balance;
-use crate::theorem::scattered;
+use crate::theorem::scattered_in;
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
 
@@ -68,14 +68,8 @@ impl Finder<'_> {
         let width = multipliers.len() + 1;
         let mut sizes = vec![(0.0, 0); outputs.len()];
         for index in 0..SAMPLES {
-            let inputs: Vec<f64> = coordinates
-                .iter()
-                .enumerate()
-                .map(|(k, u)| {
-                    let side = self.side(*u);
-                    side.lo + scattered(index, k) * (side.hi - side.lo)
-                })
-                .collect();
+            let sides = coordinates.iter().map(|u| self.side(*u));
+            let inputs = scattered_in(sides.map(|side| (side.lo, side.hi)), index);
             for (size, v) in sizes.iter_mut().zip(tape.values(&inputs)) {
                 if v.is_finite() && v != 0.0 {
                     *size = (size.0 + v.abs().log2(), size.1 + 1);

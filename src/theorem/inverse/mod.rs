@@ -32,7 +32,7 @@ mod trial;
 mod undo;
 
 pub use condition::{Condition, Relation};
-pub use trial::scattered;
+pub use trial::{scattered, scattered_in};
 pub(super) use undo::undone;
 
 use crate::expr::{Expr, Extent, SymbolKind, within};

@@ -81,6 +81,14 @@ pub fn scattered(index: u64, place: usize) -> f64 {
     (0.5 + step * (index + 1) as f64).fract()
 }
 
+/// Such points in a box of these sides.
+pub fn scattered_in(sides: impl IntoIterator<Item = (f64, f64)>, index: u64) -> Vec<f64> {
+    let sides = sides.into_iter().enumerate();
+    sides
+        .map(|(k, (lo, hi))| lo + scattered(index, k) * (hi - lo))
+        .collect()
+}
+
 impl<'a> Trial<'a> {
     pub fn new(system: &'a System, dependent: &[usize], block: &Matrix) -> Self {
         assert_eq!(dependent.len(), block.len());

@@ -16,8 +16,9 @@ use crate::expr::{INTERVAL, Interval, calculate, is_over, rounded};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step};
 use crate::interval::{
     Domain, Equations, Newton, Region, Scratch, apart, as_box, halved, lies_within, longest, share,
+    widest,
 };
-use crate::theorem::inverse::scattered;
+use crate::theorem::inverse::scattered_in;
 use nalgebra::DVector;
 use std::cell::RefCell;
 
@@ -134,11 +135,7 @@ pub fn sample(equations: &Equations, region: &[Interval], starts: u64) -> Vec<Ve
     (0..starts)
         .take_while(|_| !is_over())
         .filter_map(|index| {
-            let start = region
-                .iter()
-                .enumerate()
-                .map(|(k, side)| side.lo + scattered(index, k) * (side.hi - side.lo))
-                .collect();
+            let start = scattered_in(region.iter().map(|side| (side.lo, side.hi)), index);
             project(equations, region, start, &mut work)
         })
         .collect()
@@ -390,15 +387,11 @@ impl Cover<'_> {
             let decides = rough || none || varies(k);
             if decides { share } else { LONG * share }
         };
-        let widest = (0..part.len()).fold((0, 0.0), |best, k| {
-            let length = length(k);
-            if length > best.1 { (k, length) } else { best }
-        });
-        if widest.1 <= self.smallest {
+        let (widest, length) = widest((0..part.len()).map(length));
+        if length <= self.smallest {
             self.found.left.push(part);
             return;
         }
-        let widest = widest.0;
         match halved(part, widest) {
             Ok((low, high)) => queue.extend([high, low]),
             Err(part) => self.found.left.push(part),

@@ -7,7 +7,9 @@
 //! proven to be none. Angles are taken a little further than a turn, and compared up to their periods.
 
 use crate::expr::{Interval, is_over};
-use crate::interval::{Equations, Newton, Region, Scratch, apart, halved, lies_within, share};
+use crate::interval::{
+    Equations, Newton, Region, Scratch, apart, halved, lies_within, share, widest,
+};
 use std::collections::VecDeque;
 
 /// An angle is looked at this part of its period beyond both ends of a turn.
@@ -163,11 +165,7 @@ impl BranchSearch<'_> {
             if self.is_repeated(&part) || self.is_excluded(&mut part) {
                 continue;
             }
-            let widths: Vec<f64> = (0..part.len()).map(|k| self.share(&part, k)).collect();
-            let (widest, share) =
-                (widths.iter().copied().enumerate()).fold((0, 0.0), |best, one| {
-                    if one.1 > best.1 { one } else { best }
-                });
+            let (widest, share) = widest((0..part.len()).map(|k| self.share(&part, k)));
             if share <= LONGEST && self.add_arc(&part) {
                 continue;
             }

@@ -4,7 +4,7 @@
 use super::atlas::{DENSEST_STEP, dense};
 use super::chart::Chart;
 use crate::expr::{Interval, cancelled, is_over};
-use crate::interval::{Equations, Newton, Region, Scratch, halved, middle_of};
+use crate::interval::{Equations, Newton, Region, Scratch, halved, middle_of, widest};
 
 /// The boxes of a paving have at most so many sides together: what is drawn or written of them fits into 300 MB.
 const MOST_SIDES: usize = 300_000;
@@ -76,18 +76,11 @@ pub fn pave(
         }
         // near a regular point Newton's operator sharpens the box, or empties it
         let excess = |part: &[Interval]| {
-            part.iter()
-                .zip(resolution)
-                .map(|(side, least)| {
-                    if *least > 0.0 {
-                        side.width() / least
-                    } else {
-                        0.0
-                    }
-                })
-                .enumerate()
-                .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
-                .unwrap_or((0, 0.0))
+            let sides = part.iter().zip(resolution);
+            widest(sides.map(|(side, least)| match *least {
+                least if least > 0.0 => side.width() / least,
+                _ => 0.0,
+            }))
         };
         if excess(&part).1 < 16.0
             && newton <= DENSEST_STEP
