@@ -402,7 +402,7 @@ impl Model {
         for (branch, own) in inverse.branches().iter().enumerate() {
             let mut needed: Vec<Expr> = Vec::new();
             pool.visit(&own.functions, &mut |_, node| match node {
-                Node::Product { factors, .. } => {
+                Node::Product(_, factors) => {
                     let even = factors.iter().filter(|(_, power)| {
                         pool.as_number(*power)
                             .is_some_and(|p| p.denominator().is_even())
@@ -419,7 +419,7 @@ impl Model {
                     | Smooth::BetweenPoles
                     | Smooth::OffCut => {}
                 },
-                Node::Number(_) | Node::Symbol(_) | Node::Sum { .. } => {}
+                Node::Number(_) | Node::Symbol(_) | Node::Sum(..) => {}
             });
             for needed in needed {
                 let value = spot.value(system, y, needed);

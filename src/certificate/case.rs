@@ -174,7 +174,7 @@ impl<'a> Case<'a> {
     fn has_quotients(&self, e: Expr) -> bool {
         let mut found = false;
         self.pool.visit(&[e], &mut |_, node| {
-            if let Node::Product { factors, .. } = node {
+            if let Node::Product(_, factors) = node {
                 found |= factors.iter().any(|(base, exponent)| {
                     let n = self.pool.as_number(*exponent);
                     let whole = n.is_some_and(|n| n.is_integer() && !n.is_negative());
@@ -244,10 +244,7 @@ fn multiplied_out(pool: &Pool, e: Expr) -> Expr {
 /// Its terms; `None` where they would be too many.
 fn terms(pool: &Pool, e: Expr) -> Option<Vec<Expr>> {
     match pool.owned(e) {
-        Node::Sum {
-            constant,
-            terms: own,
-        } => {
+        Node::Sum(constant, own) => {
             let mut list = vec![pool.number(constant)];
             for (term, k) in own {
                 let parts = terms(pool, term)?.into_iter();
@@ -255,10 +252,7 @@ fn terms(pool: &Pool, e: Expr) -> Option<Vec<Expr>> {
             }
             Some(list)
         }
-        Node::Product {
-            coefficient,
-            factors,
-        } => {
+        Node::Product(coefficient, factors) => {
             let mut list = vec![pool.number(coefficient)];
             for (base, exponent) in factors {
                 let whole = pool.as_number(exponent).and_then(|n| n.to_i64());

@@ -113,7 +113,7 @@ impl Names {
                     missing = Some(Lacking::Symbol(pool.print(whole)));
                     String::new()
                 }),
-                Node::Sum { constant, terms } => {
+                Node::Sum(constant, terms) => {
                     let mut parts: Vec<String> = Vec::new();
                     if !constant.is_zero() {
                         parts.push(number(constant));
@@ -124,10 +124,7 @@ impl Names {
                     }));
                     format!("({})", parts.join(" + "))
                 }
-                Node::Product {
-                    coefficient,
-                    factors,
-                } => {
+                Node::Product(coefficient, factors) => {
                     let mut parts: Vec<String> = Vec::new();
                     if !coefficient.is_one() {
                         parts.push(number(coefficient));

@@ -30,16 +30,13 @@ impl Pool {
                     Some(kind) => of(kind),
                     None => Interval::ALL,
                 },
-                Node::Sum { constant, terms } => {
+                Node::Sum(constant, terms) => {
                     let start = Interval::of_number(constant);
                     terms.iter().fold(start, |sum, (t, k)| {
                         sum.add(Interval::of_number(k).mul(at(t)))
                     })
                 }
-                Node::Product {
-                    coefficient,
-                    factors,
-                } => factors
+                Node::Product(coefficient, factors) => factors
                     .iter()
                     .fold(Interval::of_number(coefficient), |product, (b, x)| {
                         product.mul(self.power_bounds(at(b), *x))

@@ -41,10 +41,10 @@ impl Pool {
         let node = self.owned(e);
         let result = match node {
             Node::Number(_) | Node::Symbol(_) => self.zero(),
-            Node::Sum { terms, .. } if terms.len() > MANY_TERMS => {
+            Node::Sum(_, terms) if terms.len() > MANY_TERMS => {
                 return self.sum_derivatives(e, &terms, by);
             }
-            Node::Sum { terms, .. } => {
+            Node::Sum(_, terms) => {
                 let parts: Vec<Expr> = terms
                     .iter()
                     .map(|(t, k)| {
@@ -54,10 +54,7 @@ impl Pool {
                     .collect();
                 self.sum(parts)
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Product(coefficient, factors) => {
                 let moves = |(b, x): &(Expr, Expr)| {
                     self.contains_any(*b, &[by]) || self.contains_any(*x, &[by])
                 };
@@ -300,14 +297,11 @@ impl Pool {
                     Some(kind) => value(kind),
                     None => f64::NAN,
                 },
-                Node::Sum { constant, terms } => terms
+                Node::Sum(constant, terms) => terms
                     .iter()
                     .map(|(t, k)| k.to_f64() * of(t))
                     .fold(constant.to_f64(), |a, b| a + b),
-                Node::Product {
-                    coefficient,
-                    factors,
-                } => factors
+                Node::Product(coefficient, factors) => factors
                     .iter()
                     .map(|(b, x)| power(of(b), of(x)))
                     .fold(coefficient.to_f64(), |a, b| a * b),
@@ -337,7 +331,7 @@ impl Pool {
         let abs = |e| self.apply(Function::Abs, e);
         let result = match &*self.node(e) {
             Node::Number(_) | Node::Symbol(_) | Node::Apply(Function::Sign, _) => self.zero(),
-            Node::Sum { constant, terms } => {
+            Node::Sum(constant, terms) => {
                 let mut parts = vec![self.number(constant.abs())];
                 for (t, k) in terms {
                     let inner = self.carried(*t, memo);
@@ -346,10 +340,7 @@ impl Pool {
                 }
                 self.sum(parts)
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Product(coefficient, factors) => {
                 let mut parts = Vec::new();
                 for (i, (base, exponent)) in factors.iter().enumerate() {
                     let inner = self.carried(*base, memo);
@@ -412,7 +403,7 @@ impl Pool {
         }
         let node = self.owned(e);
         let result = match node {
-            Node::Sum { constant, terms } => {
+            Node::Sum(constant, terms) => {
                 let mut parts = vec![self.number(constant.abs())];
                 for (t, k) in terms {
                     let size = self.size_of_terms(t, memo);
@@ -420,10 +411,7 @@ impl Pool {
                 }
                 self.sum(parts)
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Product(coefficient, factors) => {
                 let mut parts = vec![self.number(coefficient.abs())];
                 for (base, exponent) in factors {
                     let positive = self

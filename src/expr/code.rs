@@ -165,7 +165,7 @@ impl Pool {
     /// What an expression is computed from: powers count as expressions of their own.
     fn operands(&self, e: Expr) -> Vec<Expr> {
         match &*self.node(e) {
-            Node::Product { factors, .. } => factors
+            Node::Product(_, factors) => factors
                 .iter()
                 .flat_map(|&(b, x)| match self.power_of(e, b, x) {
                     Some(power) => vec![power],
@@ -242,11 +242,8 @@ impl Writer<'_> {
                 Operand::atom(self.language.pi())
             }
             Node::Symbol(_) => Operand::atom(self.names.symbol(e)),
-            Node::Sum { constant, terms } => self.sum(&constant, terms),
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Sum(constant, terms) => self.sum(&constant, terms),
+            Node::Product(coefficient, factors) => {
                 let (negative, piece) = self.product(e, &coefficient, &factors);
                 if negative {
                     Operand {
@@ -293,7 +290,7 @@ impl Writer<'_> {
             // a term that is used elsewhere too keeps its name
             let alone = self.uses.get(&e).is_none_or(|uses| *uses < 2);
             parts.push(match self.pool.owned(e) {
-                Node::Product { factors, .. } if alone => self.product(e, &k, &factors),
+                Node::Product(_, factors) if alone => self.product(e, &k, &factors),
                 _ => {
                     let factor = self.piece(e);
                     (

@@ -203,16 +203,13 @@ impl Pool {
                 let name = self.as_symbol(e).map_or(0, |s| s.name.chars().count());
                 Measured::atom(0, name)
             }
-            Node::Sum { constant, terms } => {
+            Node::Sum(constant, terms) => {
                 let plain = self.measured_sum(constant, terms, &Number::ONE);
                 let apart = self.content_of(constant, terms);
                 let apart = apart.map(|content| self.measured_sum(constant, terms, &content));
                 apart.filter(|a| a.cost < plain.cost).unwrap_or(plain)
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Product(coefficient, factors) => {
                 let (negative, piece) = self.measured_product(coefficient, factors);
                 if negative {
                     Measured {
@@ -259,7 +256,7 @@ impl Pool {
             .map(|(t, k)| {
                 let k = k.mul(&inverse);
                 match &*self.node(*t) {
-                    Node::Product { factors, .. } => self.measured_product(&k, factors),
+                    Node::Product(_, factors) => self.measured_product(&k, factors),
                     _ => self.measured_product(&k, &[(*t, self.one())]),
                 }
             })

@@ -51,10 +51,7 @@ impl Factors {
     pub fn unit_parts(&self, pool: &Pool) -> (Number, Vec<(Expr, Expr)>) {
         match pool.owned(self.unit) {
             Node::Number(n) => (n, Vec::new()),
-            Node::Product {
-                coefficient,
-                factors,
-            } => (coefficient, factors.into_vec()),
+            Node::Product(coefficient, factors) => (coefficient, factors.into_vec()),
             _ => (Number::ONE, vec![(self.unit, pool.one())]),
         }
     }

@@ -13,7 +13,7 @@ impl Pool {
     /// The expression with factors that terms of a sum share taken out where that is shorter.
     pub fn joined(&self, e: Expr) -> Expr {
         self.rewritten(e, |node, mut value| {
-            if matches!(node, Node::Sum { .. }) {
+            if matches!(node, Node::Sum(..)) {
                 while let Some(shorter) = self.with_one_joined(value) {
                     value = shorter;
                 }
@@ -24,7 +24,7 @@ impl Pool {
 
     /// A sum with one factor taken out of those terms that have it; `None` where that is not shorter.
     fn with_one_joined(&self, e: Expr) -> Option<Expr> {
-        let Node::Sum { constant, terms } = self.owned(e) else {
+        let Node::Sum(constant, terms) = self.owned(e) else {
             return None;
         };
         if terms.len() > MOST_TERMS {

@@ -13,8 +13,8 @@ impl Pool {
     pub fn leads_negative(&self, e: Expr) -> bool {
         match &*self.node(e) {
             Node::Number(n) => n.is_negative(),
-            Node::Product { coefficient, .. } => coefficient.is_negative(),
-            Node::Sum { terms, .. } => terms.first().is_some_and(|(_, k)| k.is_negative()),
+            Node::Product(coefficient, _) => coefficient.is_negative(),
+            Node::Sum(_, terms) => terms.first().is_some_and(|(_, k)| k.is_negative()),
             _ => false,
         }
     }
@@ -24,16 +24,13 @@ impl Pool {
         match &*self.node(e) {
             Node::Number(n) => !n.is_negative(),
             Node::Symbol(_) => self.is_positive_symbol(e),
-            Node::Sum { constant, terms } => {
+            Node::Sum(constant, terms) => {
                 !constant.is_negative()
                     && terms
                         .iter()
                         .all(|(t, k)| !k.is_negative() && self.is_non_negative(*t))
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Product(coefficient, factors) => {
                 !coefficient.is_negative()
                     && factors.iter().all(|(b, e)| match self.as_number(*e) {
                         Some(q) => q.is_even() || !q.is_integer() || self.is_non_negative(*b),
@@ -50,14 +47,11 @@ impl Pool {
         match &*self.node(e) {
             Node::Number(n) => n.is_positive(),
             Node::Symbol(_) => self.is_positive_symbol(e),
-            Node::Sum { constant, terms } => {
+            Node::Sum(constant, terms) => {
                 self.is_non_negative(e)
                     && (constant.is_positive() || terms.iter().any(|(t, _)| self.is_positive(*t)))
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Product(coefficient, factors) => {
                 coefficient.is_positive()
                     && factors.iter().all(|(b, e)| {
                         self.is_positive(*b)
@@ -85,8 +79,8 @@ impl Pool {
         }
         match &*self.node(e) {
             Node::Number(n) => !n.is_zero(),
-            Node::Sum { .. } => self.is_positive(self.neg(e)),
-            Node::Product { factors, .. } => factors.iter().all(|(b, x)| {
+            Node::Sum(..) => self.is_positive(self.neg(e)),
+            Node::Product(_, factors) => factors.iter().all(|(b, x)| {
                 self.as_number(*x).is_some_and(|q| q.is_negative()) || self.is_not_zero(*b)
             }),
             Node::Apply(Function::Sign, args) => self.is_not_zero(args[0]),
@@ -127,8 +121,8 @@ impl Pool {
         let mut lost = false;
         node.each_child(|e| lost |= child(e));
         lost || match node {
-            Node::Number(_) | Node::Symbol(_) | Node::Sum { .. } => false,
-            Node::Product { factors, .. } => {
+            Node::Number(_) | Node::Symbol(_) | Node::Sum(..) => false,
+            Node::Product(_, factors) => {
                 factors
                     .iter()
                     .any(|(b, x)| match (self.as_number(*b), self.as_number(*x)) {

@@ -192,7 +192,7 @@ impl<'a> Ring<'a> {
         let result = match node {
             Node::Number(n) => Fraction::constant(n),
             Node::Symbol(_) => self.atom(e),
-            Node::Sum { constant, terms } => {
+            Node::Sum(constant, terms) => {
                 // what has no denominator is gathered at once: adding one by one copies the rest each time
                 let mut whole = vec![(Monomial::new(), constant)];
                 let mut fractions = Vec::new();
@@ -211,10 +211,7 @@ impl<'a> Ring<'a> {
                 }
                 total
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Product(coefficient, factors) => {
                 let mut product = Fraction::constant(coefficient);
                 for (b, x) in factors {
                     let part = self.power(b, x)?;
@@ -436,7 +433,7 @@ impl<'a> Ring<'a> {
     fn root_parts(&self, radicand: Expr, degree: u16) -> Option<(Expr, Expr)> {
         if !matches!(
             &*self.pool.node(radicand),
-            Node::Sum { .. } | Node::Product { .. }
+            Node::Sum(..) | Node::Product(..)
         ) {
             return None;
         }

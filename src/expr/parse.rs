@@ -516,16 +516,13 @@ impl Parser<'_> {
                 }
                 1
             }
-            Node::Sum { constant, terms } => {
+            Node::Sum(constant, terms) => {
                 if !fits(constant) || !terms.iter().all(|(_, k)| fits(k)) {
                     return fail(ParseErrorKind::NumberTooLarge);
                 }
                 terms.len()
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Product(coefficient, factors) => {
                 if !fits(coefficient) {
                     return fail(ParseErrorKind::NumberTooLarge);
                 }
@@ -536,7 +533,7 @@ impl Parser<'_> {
                 }
                 // the pool has looked through the terms of every sum that is a factor
                 let width = |base: Expr| match &*self.pool.node(base) {
-                    Node::Sum { terms, .. } => terms.len(),
+                    Node::Sum(_, terms) => terms.len(),
                     _ => 1,
                 };
                 factors.iter().map(|(base, _)| width(*base)).sum()
@@ -565,8 +562,8 @@ impl Parser<'_> {
             return None;
         }
         let unevaluated = match &*self.pool.node(base) {
-            Node::Number(_) | Node::Product { .. } => true,
-            Node::Sum { constant, terms } => !terms
+            Node::Number(_) | Node::Product(..) => true,
+            Node::Sum(constant, terms) => !terms
                 .iter()
                 .fold(constant.abs(), |content, (_, k)| content.content(k))
                 .is_one(),

@@ -81,20 +81,10 @@ pub enum Node {
     Number(Number),
     /// A symbol, by its place in the pool's table.
     Symbol(u32),
-    /// `constant + sum coefficient * term`, sorted by term.
-    Sum {
-        /// The constant term.
-        constant: Number,
-        /// Terms with their coefficients.
-        terms: Vec<(Expr, Number)>,
-    },
-    /// `coefficient * prod base^exponent`, sorted by base.
-    Product {
-        /// The numeric factor, not zero.
-        coefficient: Number,
-        /// Bases with their exponents.
-        factors: Factors,
-    },
+    /// `constant + sum coefficient * term`, sorted by term: the constant, and the terms with their coefficients.
+    Sum(Number, Vec<(Expr, Number)>),
+    /// `coefficient * prod base^exponent`, sorted by base: the coefficient, not zero, and the bases with their exponents.
+    Product(Number, Factors),
     /// A function of its arguments.
     Apply(Function, SmallVec<[Expr; 2]>),
 }
@@ -104,8 +94,8 @@ impl Node {
     pub(super) fn each_child(&self, mut see: impl FnMut(Expr)) {
         match self {
             Self::Number(_) | Self::Symbol(_) => {}
-            Self::Sum { terms, .. } => terms.iter().for_each(|(t, _)| see(*t)),
-            Self::Product { factors, .. } => {
+            Self::Sum(_, terms) => terms.iter().for_each(|(t, _)| see(*t)),
+            Self::Product(_, factors) => {
                 for (base, exponent) in factors {
                     see(*base);
                     see(*exponent);
@@ -119,8 +109,8 @@ impl Node {
     pub(super) fn parts(&self) -> usize {
         1 + match self {
             Self::Number(_) | Self::Symbol(_) => 0,
-            Self::Sum { terms, .. } => terms.len(),
-            Self::Product { factors, .. } => factors.len(),
+            Self::Sum(_, terms) => terms.len(),
+            Self::Product(_, factors) => factors.len(),
             Self::Apply(_, args) => args.len(),
         }
     }
@@ -257,14 +247,13 @@ impl Pool {
         let sizes = self.sizes.borrow();
         let mut size = match node {
             Node::Number(_) | Node::Symbol(_) | Node::Apply(..) => 1,
-            Node::Sum { terms, constant } => {
+            Node::Sum(constant, terms) => {
                 let scaled = terms.iter().filter(|(_, k)| !k.abs().is_one()).count();
                 scaled + terms.len() + usize::from(!constant.is_zero())
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } => factors.len() + usize::from(!coefficient.abs().is_one()),
+            Node::Product(coefficient, factors) => {
+                factors.len() + usize::from(!coefficient.abs().is_one())
+            }
         };
         node.each_child(|e| size = size.saturating_add(sizes[e.index()]));
         size
@@ -401,10 +390,7 @@ impl Pool {
     /// The coefficient and the factors of an expression; what is no product is its one factor.
     pub(super) fn as_product(&self, e: Expr) -> (Number, Factors) {
         match self.owned(e) {
-            Node::Product {
-                coefficient,
-                factors,
-            } => (coefficient, factors),
+            Node::Product(coefficient, factors) => (coefficient, factors),
             _ => (Number::ONE, smallvec::smallvec![(e, self.one())]),
         }
     }
@@ -412,10 +398,9 @@ impl Pool {
     /// Base and exponent of what is a power and nothing else.
     pub(super) fn as_power(&self, e: Expr) -> Option<(Expr, Expr)> {
         match &*self.node(e) {
-            Node::Product {
-                coefficient,
-                factors,
-            } if coefficient.is_one() && factors.len() == 1 => factors.first().copied(),
+            Node::Product(coefficient, factors) if coefficient.is_one() && factors.len() == 1 => {
+                factors.first().copied()
+            }
             _ => None,
         }
     }
@@ -423,7 +408,7 @@ impl Pool {
     /// The minus of `-u`, where u is a product, as a number, and u; one and the expression itself otherwise.
     pub(super) fn sign_apart(&self, e: Expr) -> (Number, Expr) {
         match &*self.node(e) {
-            Node::Product { coefficient, .. } if coefficient.is_minus_one() => {
+            Node::Product(coefficient, _) if coefficient.is_minus_one() => {
                 (Number::MINUS_ONE, self.neg(e))
             }
             _ => (Number::ONE, e),
@@ -447,7 +432,7 @@ impl Pool {
         let node = self.owned(e);
         match node {
             Node::Number(_) | Node::Symbol(_) => e,
-            Node::Sum { constant, terms } => {
+            Node::Sum(constant, terms) => {
                 let mut total = constant;
                 let mut collected = Vec::with_capacity(terms.len());
                 for (t, k) in terms {
@@ -456,10 +441,7 @@ impl Pool {
                 }
                 self.sum_of(total, collected)
             }
-            Node::Product {
-                mut coefficient,
-                factors,
-            } => {
+            Node::Product(mut coefficient, factors) => {
                 let mut gathered = Factors::new();
                 for (b, x) in factors {
                     let (b, x) = (map(b), map(x));

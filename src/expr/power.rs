@@ -38,7 +38,7 @@ impl Pool {
     pub fn square_roots_in(&self, list: &[Expr]) -> Vec<Expr> {
         let mut roots = Vec::new();
         self.visit(list, &mut |_, node| {
-            if let Node::Product { factors, .. } = node {
+            if let Node::Product(_, factors) = node {
                 let own = factors.iter().filter(|p| self.is_half_odd(p.1));
                 for (base, _) in own {
                     if !roots.contains(base) {
@@ -56,7 +56,7 @@ impl Pool {
     pub fn is_rational_with_root(&self, e: Expr, radicand: Expr) -> bool {
         let mut rational = true;
         self.visit(&[e], &mut |_, node| match node {
-            Node::Product { factors, .. } => {
+            Node::Product(_, factors) => {
                 rational &= factors.iter().all(|&(base, x)| {
                     self.as_number(x).is_some_and(|q| q.is_integer())
                         || (base == radicand && self.is_half_odd(x))
@@ -65,7 +65,7 @@ impl Pool {
             Node::Apply(f, args) => {
                 rational &= f.row().meromorphic && self.square_roots_in(args).is_empty();
             }
-            Node::Number(_) | Node::Symbol(_) | Node::Sum { .. } => {}
+            Node::Number(_) | Node::Symbol(_) | Node::Sum(..) => {}
         });
         rational
     }
@@ -91,7 +91,7 @@ impl Pool {
     /// With the square roots of these radicands multiplied by something whose square is one.
     fn with_roots_times(&self, e: Expr, radicands: &[Expr], sign: Expr) -> Expr {
         self.rewritten(e, |node, mut value| {
-            if let Node::Product { factors, .. } = node {
+            if let Node::Product(_, factors) = node {
                 let turned = factors
                     .iter()
                     .filter(|(base, x)| radicands.contains(base) && self.is_half_odd(*x));
@@ -109,7 +109,7 @@ impl Pool {
     /// A product in which the sign of two branches stands once: its square is one, and before a sum that has it in a
     /// term it goes in.
     fn with_one_sign(&self, e: Expr) -> Expr {
-        let Node::Product { factors, .. } = &*self.node(e) else {
+        let Node::Product(_, factors) = &*self.node(e) else {
             return e;
         };
         let sign = self.plus_minus();
@@ -123,7 +123,7 @@ impl Pool {
         }
         let inside = factors.iter().find_map(|&(base, x)| {
             let unit = self.as_number(x).is_some_and(|q| q.abs().is_one());
-            let Node::Sum { constant, terms } = &*self.node(base) else {
+            let Node::Sum(constant, terms) = &*self.node(base) else {
                 return None;
             };
             let signed = |t: Expr| self.as_product(t).1.iter().any(|(b, _)| *b == sign);
@@ -150,10 +150,7 @@ impl Pool {
     }
 
     pub(super) fn pow_number(&self, base: Expr, q: &Number, exponent: Expr) -> Expr {
-        let whole = Node::Product {
-            coefficient: Number::ONE,
-            factors: smallvec::smallvec![(base, exponent)],
-        };
+        let whole = Node::Product(Number::ONE, smallvec::smallvec![(base, exponent)]);
         // what was made before is what no rule rewrites
         if let Some(known) = self.interned(&whole) {
             return known;
@@ -161,10 +158,9 @@ impl Pool {
         let node = self.owned(base);
         let ruled = match &node {
             Node::Apply(..) => true,
-            Node::Product {
-                coefficient,
-                factors,
-            } => coefficient.is_one() && factors.len() == 1 && !q.is_integer(),
+            Node::Product(coefficient, factors) => {
+                coefficient.is_one() && factors.len() == 1 && !q.is_integer()
+            }
             _ => false,
         };
         if ruled
@@ -174,15 +170,13 @@ impl Pool {
         }
         let simpler = match node {
             Node::Number(n) => self.number_power(&n, q),
-            Node::Product {
-                coefficient,
-                factors,
-            } if q.is_integer() => self.product_power(&coefficient, factors, q),
-            Node::Product {
-                coefficient,
-                factors,
-            } => Some(self.product_root(&coefficient, factors, q)),
-            Node::Sum { .. } => self.sum_power(base, q, exponent),
+            Node::Product(coefficient, factors) if q.is_integer() => {
+                self.product_power(&coefficient, factors, q)
+            }
+            Node::Product(coefficient, factors) => {
+                Some(self.product_root(&coefficient, factors, q))
+            }
+            Node::Sum(..) => self.sum_power(base, q, exponent),
             _ => None,
         };
         simpler.unwrap_or_else(|| self.intern(whole))

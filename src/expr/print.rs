@@ -142,11 +142,8 @@ impl<'a> Printer<'a> {
         match node {
             Node::Number(n) => self.number(&n),
             Node::Symbol(_) => Operand::atom(self.symbol(e)),
-            Node::Sum { constant, terms } => self.sum(&constant, terms),
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Sum(constant, terms) => self.sum(&constant, terms),
+            Node::Product(coefficient, factors) => {
                 let (sign, piece) = self.product(&coefficient, &factors, Turning::Short);
                 if sign == Sign::Plus {
                     piece

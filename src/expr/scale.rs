@@ -22,7 +22,7 @@ impl Pool {
     ) -> Option<(Number, Factors)> {
         let mut best: Option<(Number, Factors)> = None;
         for (place, &(base, exponent)) in factors.iter().enumerate() {
-            let Node::Sum { constant, terms } = &*self.node(base) else {
+            let Node::Sum(constant, terms) = &*self.node(base) else {
                 continue;
             };
             let Some(n) = self.as_number(exponent).and_then(|q| q.to_i64()) else {
@@ -65,7 +65,7 @@ impl Pool {
     /// An expression of which only the zeros count, scaled to where it is shortest: `y - 0.251` for
     /// `1000*y - 251`.
     pub fn scaled_for_zeros(&self, e: Expr) -> Expr {
-        let Node::Sum { constant, terms } = &*self.node(e) else {
+        let Node::Sum(constant, terms) = &*self.node(e) else {
             return e;
         };
         let scaled = scales(constant, terms, None).into_iter();

@@ -34,17 +34,7 @@ impl Pool {
 
     /// Are both sums, with the same terms but for their signs?
     pub fn has_terms_of(&self, a: Expr, b: Expr) -> bool {
-        let (
-            Node::Sum {
-                constant: c,
-                terms: own,
-            },
-            Node::Sum {
-                constant: d,
-                terms: other,
-            },
-        ) = (&*self.node(a), &*self.node(b))
-        else {
+        let (Node::Sum(c, own), Node::Sum(d, other)) = (&*self.node(a), &*self.node(b)) else {
             return false;
         };
         // both are sorted by term
@@ -72,17 +62,11 @@ impl Pool {
         let node = self.owned(e);
         match node {
             Node::Number(n) => *constant = constant.add(&n.mul(factor)),
-            Node::Sum {
-                constant: c,
-                terms: inner,
-            } => {
+            Node::Sum(c, inner) => {
                 *constant = constant.add(&c.mul(factor));
                 terms.extend(inner.into_iter().map(|(t, k)| (t, k.mul(factor))));
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } if !coefficient.is_one() => {
+            Node::Product(coefficient, factors) if !coefficient.is_one() => {
                 let bare = self.product_of(Number::ONE, factors);
                 terms.push((bare, coefficient.mul(factor)));
             }
@@ -110,10 +94,7 @@ impl Pool {
         match merged.as_slice() {
             [] => self.number(constant),
             [(e, k)] if constant.is_zero() => self.scale(*e, k),
-            _ => self.intern(Node::Sum {
-                constant,
-                terms: merged,
-            }),
+            _ => self.intern(Node::Sum(constant, merged)),
         }
     }
 
@@ -132,14 +113,11 @@ impl Pool {
         let node = self.owned(e);
         match node {
             Node::Number(n) => self.number(n.mul(factor)),
-            Node::Sum { constant, terms } => self.intern(Node::Sum {
-                constant: constant.mul(factor),
-                terms: terms.into_iter().map(|(t, k)| (t, k.mul(factor))).collect(),
-            }),
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Sum(constant, terms) => self.intern(Node::Sum(
+                constant.mul(factor),
+                terms.into_iter().map(|(t, k)| (t, k.mul(factor))).collect(),
+            )),
+            Node::Product(coefficient, factors) => {
                 let coefficient = coefficient.mul(factor);
                 self.product_of(coefficient, factors)
             }
@@ -174,10 +152,7 @@ impl Pool {
         let node = self.owned(e);
         match node {
             Node::Number(n) => *coefficient = coefficient.mul(&n),
-            Node::Product {
-                coefficient: c,
-                factors: inner,
-            } => {
+            Node::Product(c, inner) => {
                 *coefficient = coefficient.mul(&c);
                 factors.extend(inner);
             }
@@ -241,7 +216,7 @@ impl Pool {
         if let [(base, exponent)] = factors.as_slice()
             && *exponent == self.one()
             && !coefficient.is_one()
-            && matches!(&*self.node(*base), Node::Sum { .. })
+            && matches!(&*self.node(*base), Node::Sum(..))
         {
             return self.scale(*base, &coefficient);
         }
@@ -278,7 +253,7 @@ impl Pool {
     /// Content and primitive part of a sum: `e = content * bare`; `None` where it is no sum or is primitive.
     pub(super) fn primitive(&self, e: Expr) -> Option<(Number, Expr)> {
         let (constant, terms) = match &*self.node(e) {
-            Node::Sum { constant, terms } => (constant.clone(), terms.clone()),
+            Node::Sum(constant, terms) => (constant.clone(), terms.clone()),
             _ => return None,
         };
         let mut content = terms.iter().fold(constant.abs(), |g, (_, k)| g.content(k));
@@ -303,9 +278,6 @@ impl Pool {
         {
             return *base;
         }
-        self.intern(Node::Product {
-            coefficient,
-            factors,
-        })
+        self.intern(Node::Product(coefficient, factors))
     }
 }

@@ -407,11 +407,8 @@ impl Builder {
                 }
                 None => self.constant(f64::NAN),
             },
-            Node::Sum { constant, terms } => self.sum(constant, terms),
-            Node::Product {
-                coefficient,
-                factors,
-            } => self.product(pool, coefficient, factors),
+            Node::Sum(constant, terms) => self.sum(constant, terms),
+            Node::Product(coefficient, factors) => self.product(pool, coefficient, factors),
             Node::Apply(f, args) => {
                 let a = self.place(args[0]);
                 match args.get(1) {

@@ -13,11 +13,11 @@ impl Pool {
     pub fn tidied(&self, e: Expr) -> Expr {
         self.rewritten(e, |_, value| {
             let tidy = match &*self.node(value) {
-                Node::Sum { constant, terms } => match terms.as_slice() {
+                Node::Sum(constant, terms) => match terms.as_slice() {
                     [(term, k)] => self.other_square(*term, k, constant),
                     _ => self.one_and_a_function(value),
                 },
-                Node::Product { factors, .. } => self
+                Node::Product(_, factors) => self
                     .difference_of_squares(value, factors)
                     .or_else(|| self.one_quotient(value, factors))
                     .or_else(|| self.one_magnitude(value, factors)),
@@ -59,11 +59,7 @@ impl Pool {
 
     /// A product with an expression in the place of some of its factors, where that is no longer.
     fn replaced(&self, whole: Expr, gone: &[usize], by: Expr) -> Option<Expr> {
-        let Node::Product {
-            coefficient,
-            factors,
-        } = &*self.node(whole)
-        else {
+        let Node::Product(coefficient, factors) = &*self.node(whole) else {
             return None;
         };
         let kept = factors.iter().enumerate();
@@ -179,12 +175,12 @@ impl Pool {
     }
 
     fn is_sum(&self, e: Expr) -> bool {
-        matches!(&*self.node(e), Node::Sum { .. })
+        matches!(&*self.node(e), Node::Sum(..))
     }
 
     /// The terms of a sum, its constant among them.
     fn terms(&self, sum: Expr) -> Vec<Expr> {
-        let Node::Sum { constant, terms } = &*self.node(sum) else {
+        let Node::Sum(constant, terms) = &*self.node(sum) else {
             return vec![sum];
         };
         let constant = (!constant.is_zero()).then(|| self.number(constant.clone()));
@@ -195,7 +191,7 @@ impl Pool {
     /// The power in which a product has a factor.
     fn power_in(&self, term: Expr, base: Expr) -> Option<Number> {
         match &*self.node(term) {
-            Node::Product { factors, .. } => {
+            Node::Product(_, factors) => {
                 let own = factors.iter().find(|(b, _)| *b == base)?;
                 self.as_number(own.1)
             }

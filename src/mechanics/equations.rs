@@ -304,10 +304,7 @@ fn gathered(system: &System, whole: Expr) -> Expr {
     let pool = &system.pool;
     let accelerations: Vec<Expr> = system.coordinates.iter().map(|c| c.a).collect();
     let (outside, inner): (Vec<Expr>, Vec<Expr>) = match &*pool.node(whole) {
-        Node::Product {
-            coefficient,
-            factors,
-        } => {
+        Node::Product(coefficient, factors) => {
             let factors = factors.iter().map(|(base, power)| pool.pow(*base, *power));
             let number = pool.number(coefficient.clone());
             factors
@@ -319,7 +316,7 @@ fn gathered(system: &System, whole: Expr) -> Expr {
     let &[inner] = inner.as_slice() else {
         return whole;
     };
-    let Node::Sum { constant, terms } = &*pool.node(inner) else {
+    let Node::Sum(constant, terms) = &*pool.node(inner) else {
         return whole;
     };
     let in_terms = |a: &Expr| {
@@ -370,7 +367,7 @@ pub fn apart(system: &System, e: Expr) -> Expr {
         return readable(pool, e);
     }
     let kinetic = match &*pool.node(e) {
-        Node::Sum { terms, .. } => {
+        Node::Sum(_, terms) => {
             let moving = terms
                 .iter()
                 .filter(|(t, _)| pool.contains_any(*t, &velocities));
@@ -407,7 +404,7 @@ fn readable_energy(system: &System, energy: Expr) -> Expr {
 fn energy_from_terms(system: &System) -> Option<Expr> {
     let pool = &system.pool;
     let lagrangian = written_lagrangian(system);
-    let Node::Sum { constant, terms } = &*pool.node(lagrangian) else {
+    let Node::Sum(constant, terms) = &*pool.node(lagrangian) else {
         return None;
     };
     let twice: FxHashMap<Expr, Expr> = system
@@ -433,7 +430,7 @@ fn energy_from_terms(system: &System) -> Option<Expr> {
 /// `slope * a`; a short sum is multiplied out, `m*x'' + m*x''/(4*x)`, unless it is constant, `(M + m)*x''`.
 fn times(pool: &Pool, slope: Expr, a: Expr) -> Expr {
     let terms = match &*pool.node(slope) {
-        Node::Sum { constant, terms } if terms.len() + usize::from(!constant.is_zero()) <= 2 => {
+        Node::Sum(constant, terms) if terms.len() + usize::from(!constant.is_zero()) <= 2 => {
             let mut list = vec![pool.mul(pool.number(constant.clone()), a)];
             list.extend(terms.iter().map(|(t, k)| pool.scale(pool.mul(*t, a), k)));
             list

@@ -173,17 +173,14 @@ fn antiderivative(pool: &Pool, e: Expr, x: Expr, depth: usize) -> Option<Expr> {
         }
     }
     match &*pool.node(e) {
-        Node::Sum { constant, terms } => {
+        Node::Sum(constant, terms) => {
             let mut parts = vec![pool.mul(pool.number(constant.clone()), x)];
             for (term, k) in terms {
                 parts.push(pool.scale(antiderivative(pool, *term, x, depth)?, k));
             }
             Some(pool.sum(parts))
         }
-        Node::Product {
-            coefficient,
-            factors,
-        } => {
+        Node::Product(coefficient, factors) => {
             let (mut outside, mut inside) = (vec![pool.number(coefficient.clone())], Vec::new());
             for &(base, exponent) in factors {
                 let factor = pool.pow(base, exponent);

@@ -339,17 +339,14 @@ impl<'a> Algebra<'a> {
                 }
                 None => return None,
             },
-            Node::Sum { constant, terms } => {
+            Node::Sum(constant, terms) => {
                 let mut sum = self.constant(Value::Number(constant.clone()));
                 for (term, k) in terms {
                     sum = self.add(&sum, &self.scale(at(term)?, &Value::Number(k.clone())));
                 }
                 sum
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Product(coefficient, factors) => {
                 let mut product = self.constant(Value::Number(coefficient.clone()));
                 for (base, exponent) in factors {
                     let q = pool.as_number(*exponent)?;

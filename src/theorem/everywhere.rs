@@ -29,15 +29,12 @@ pub fn drift(pool: &Pool, e: Expr, u: Expr, period: Expr) -> Option<Expr> {
         let found = match node {
             Node::Number(_) => Some(zero),
             Node::Symbol(_) => Some(if whole == u { period } else { zero }),
-            Node::Sum { terms, .. } => {
+            Node::Sum(_, terms) => {
                 let parts = terms.iter().map(|(t, k)| Some(pool.scale(of(t)?, k)));
                 let parts: Option<Vec<Expr>> = parts.collect();
                 parts.map(|parts| pool.sum(parts))
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Product(coefficient, factors) => {
                 let mut moving = factors.iter().filter(|(b, x)| !still(b) || !still(x));
                 match (moving.next(), moving.next()) {
                     (None, _) => Some(zero),
@@ -117,7 +114,7 @@ fn rates(pool: &Pool, equations: &[Expr], x: Expr) -> Vec<Number> {
 /// [`drift`] to judge.
 fn rate(pool: &Pool, angle: Expr, x: Expr) -> Option<Number> {
     let own = match &*pool.node(angle) {
-        Node::Sum { terms, .. } => terms.iter().find(|(t, _)| *t == x).map(|(_, k)| k.clone()),
+        Node::Sum(_, terms) => terms.iter().find(|(t, _)| *t == x).map(|(_, k)| k.clone()),
         _ => None,
     };
     let own = own.or_else(|| pool.as_number(pool.derivative(angle, x)));

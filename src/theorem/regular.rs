@@ -170,7 +170,7 @@ impl Shape<'_> {
     /// Of a product or a power, what is zero where it is.
     fn factors(&self, e: Expr) -> Option<Vec<Expr>> {
         let node = self.pool.node(e);
-        let Node::Product { factors, .. } = &*node else {
+        let Node::Product(_, factors) = &*node else {
             return None;
         };
         let is_power = |exponent: &Expr| {

@@ -137,7 +137,7 @@ impl Smoothness {
                             ));
                         }
                     },
-                    Node::Product { factors, .. } => {
+                    Node::Product(_, factors) => {
                         for (b, x) in factors {
                             match pool.as_number(*x) {
                                 Some(q) if q.is_integer() && q.is_negative() => {
@@ -149,7 +149,7 @@ impl Smoothness {
                             }
                         }
                     }
-                    Node::Number(_) | Node::Symbol(_) | Node::Sum { .. } => {}
+                    Node::Number(_) | Node::Symbol(_) | Node::Sum(..) => {}
                 }
             });
         }
@@ -246,10 +246,10 @@ impl Smoothness {
 /// The critical function or power.
 fn term(pool: &Pool, critical: &Critical) -> Expr {
     match &*pool.node(critical.whole) {
-        Node::Product { .. } if critical.place == Requirement::NonZero => {
+        Node::Product(..) if critical.place == Requirement::NonZero => {
             pool.pow(critical.argument, pool.number(-1))
         }
-        Node::Product { factors, .. } => factors
+        Node::Product(_, factors) => factors
             .iter()
             .find(|(b, _)| *b == critical.argument)
             .map_or(critical.argument, |(b, x)| pool.pow(*b, *x)),

@@ -36,10 +36,10 @@ impl Pool {
                 None => (8, 0, 0),
             },
             Node::Apply(..) => (9, 0, 0),
-            Node::Product { .. } => (10, 0, 0),
+            Node::Product(..) => (10, 0, 0),
             // a sum of parameters is a parameter of its own: (M + m)*x''
-            Node::Sum { .. } if self.is_constant(base) => (2, usize::MAX, 0),
-            Node::Sum { .. } => (11, 0, 0),
+            Node::Sum(..) if self.is_constant(base) => (2, usize::MAX, 0),
+            Node::Sum(..) => (11, 0, 0),
         }
     }
 
@@ -90,26 +90,8 @@ impl Pool {
             (Node::Apply(f, x), Node::Apply(g, y)) => f
                 .cmp(&g)
                 .then_with(|| first_difference(&x, &y, |p, q| self.structural_order(*p, *q))),
-            (
-                Node::Product {
-                    coefficient: k,
-                    factors: x,
-                },
-                Node::Product {
-                    coefficient: l,
-                    factors: y,
-                },
-            ) => pairs(&x, &y).then_with(|| k.cmp(&l)),
-            (
-                Node::Sum {
-                    constant: c,
-                    terms: x,
-                },
-                Node::Sum {
-                    constant: d,
-                    terms: y,
-                },
-            ) => {
+            (Node::Product(k, x), Node::Product(l, y)) => pairs(&x, &y).then_with(|| k.cmp(&l)),
+            (Node::Sum(c, x), Node::Sum(d, y)) => {
                 let sorted = |mut list: Vec<(Expr, Number)>| {
                     list.sort_by(|p, q| self.term_order(p.0, q.0));
                     list
@@ -155,7 +137,7 @@ impl Pool {
     fn derivative_in(&self, base: Expr) -> (u8, u32) {
         match (self.symbol_kind(base), &*self.node(base)) {
             (Some(SymbolKind::Coordinate { order, .. }), _) if order > 0 => (order, 1),
-            (_, Node::Sum { terms, .. }) => {
+            (_, Node::Sum(_, terms)) => {
                 let ranks = terms.iter().map(|(t, _)| self.derivative_of_term(*t));
                 ranks.max().unwrap_or_default()
             }
@@ -169,7 +151,7 @@ impl Pool {
         }
         let (_, mut factors) = self.as_product(e);
         let constant = |e: Expr| {
-            let made = matches!(&*self.node(e), Node::Apply(..) | Node::Sum { .. });
+            let made = matches!(&*self.node(e), Node::Apply(..) | Node::Sum(..));
             made && self.is_constant(e)
                 || matches!(
                     self.symbol_kind(e),

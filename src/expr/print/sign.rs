@@ -28,7 +28,7 @@ impl Pool {
 
     /// Is a factor a sum such as `1 - cos(u)` or `cos(u) - 1`, with two signs?
     pub(super) fn is_one_and_more(&self, (base, exponent): (Expr, Expr)) -> bool {
-        let Node::Sum { constant, terms } = &*self.node(base) else {
+        let Node::Sum(constant, terms) = &*self.node(base) else {
             return false;
         };
         let other = |(_, k): &(Expr, Number)| k.is_negative() != constant.is_negative();
@@ -39,32 +39,32 @@ impl Pool {
     /// Has a term of a sum such a factor?
     pub(super) fn has_one(&self, term: Expr) -> bool {
         match &*self.node(term) {
-            Node::Product { factors, .. } => factors.iter().any(|f| self.is_one_and_more(*f)),
+            Node::Product(_, factors) => factors.iter().any(|f| self.is_one_and_more(*f)),
             _ => false,
         }
     }
 
     /// Is the number in a sum negative?
     pub(super) fn is_less_one(&self, sum: Expr) -> bool {
-        matches!(&*self.node(sum), Node::Sum { constant, .. } if constant.is_negative())
+        matches!(&*self.node(sum), Node::Sum(constant, _) if constant.is_negative())
     }
 
     /// Has a sum a term with a minus? So has a product of unit powers of such sums its minus in one of them.
     pub(in crate::expr) fn has_minus(&self, e: Expr) -> bool {
-        matches!(&*self.node(e), Node::Sum { constant, terms }
+        matches!(&*self.node(e), Node::Sum(constant, terms)
             if constant.is_negative() || terms.iter().any(|(_, k)| k.is_negative()))
     }
 
     /// Can a sum be written with all signs turned and no minus before it?
     pub(in crate::expr) fn turns(&self, e: Expr) -> bool {
         let turns = |t: Expr| match &*self.node(t) {
-            Node::Product { factors, .. } => factors
+            Node::Product(_, factors) => factors
                 .iter()
                 .any(|f| self.is_unit(*f) && self.has_minus(f.0)),
             _ => false,
         };
         self.has_minus(e)
-            || matches!(&*self.node(e), Node::Sum { terms, .. } if terms.iter().any(|(t, _)| turns(*t)))
+            || matches!(&*self.node(e), Node::Sum(_, terms) if terms.iter().any(|(t, _)| turns(*t)))
     }
 
     fn is_unit(&self, (_, exponent): (Expr, Expr)) -> bool {

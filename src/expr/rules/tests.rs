@@ -337,7 +337,7 @@ fn every_rule_fires_where_its_precondition_is_shown() {
             // building the arguments may have used other rules
             let (parts, sides) = (built(&p, &from, &binding), sides(&from));
             // a rule on products looks at the bases of one
-            let base = |e: &Expr| !matches!(&*p.node(*e), Node::Product { .. });
+            let base = |e: &Expr| !matches!(&*p.node(*e), Node::Product(..));
             if matches!(from, Pattern::Product(_)) && !parts.iter().all(base) {
                 continue;
             }

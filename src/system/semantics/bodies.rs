@@ -118,11 +118,11 @@ impl Builder<'_> {
         let mut cost = 0_u64;
         self.pool.visit(&positions, &mut |e, node| {
             let operands = match node {
-                ExprNode::Product { factors, .. } => {
+                ExprNode::Product(_, factors) => {
                     let symbols = self.meter.size(&self.pool, e).min(variables as u64);
                     (factors.len() as u64).pow(2).saturating_mul(symbols)
                 }
-                ExprNode::Sum { terms, .. } => terms.len() as u64,
+                ExprNode::Sum(_, terms) => terms.len() as u64,
                 ExprNode::Number(_) | ExprNode::Symbol(_) | ExprNode::Apply(..) => 1,
             };
             cost = cost.saturating_add(operands);

@@ -184,7 +184,7 @@ impl Solver<'_> {
         definite(e).or_else(|| {
             // s sqrt(u) + p has the sign of s where s^2 u > p^2
             let pool = self.pool();
-            let Node::Sum { constant, terms } = pool.owned(e) else {
+            let Node::Sum(constant, terms) = pool.owned(e) else {
                 return None;
             };
             let half = pool.number(Number::HALF);
@@ -193,10 +193,7 @@ impl Solver<'_> {
                     .iter()
                     .enumerate()
                     .find_map(|(i, (t, k))| match pool.owned(*t) {
-                        Node::Product {
-                            coefficient,
-                            factors,
-                        } => match factors.as_slice() {
+                        Node::Product(coefficient, factors) => match factors.as_slice() {
                             [(u, x)] if *x == half => Some((i, *u, coefficient.mul(k))),
                             _ => None,
                         },
@@ -305,12 +302,12 @@ impl Solver<'_> {
     /// Is it a sum of even powers of symbols, and det J_D zero where these are?
     fn only_at_singular_zero(&self, e: Expr) -> bool {
         let pool = self.pool();
-        let Node::Sum { constant, terms } = pool.owned(e) else {
+        let Node::Sum(constant, terms) = pool.owned(e) else {
             return false;
         };
         let mut nothing = rustc_hash::FxHashMap::default();
         for (term, k) in &terms {
-            let Node::Product { factors, .. } = pool.owned(*term) else {
+            let Node::Product(_, factors) = pool.owned(*term) else {
                 return false;
             };
             match factors.as_slice() {
@@ -334,7 +331,7 @@ impl Solver<'_> {
 
 /// `sin(a) cos(b) +- sin(b) cos(a)` as `sin(a +- b)`, `cos(a) cos(b) -+ sin(a) sin(b)` as `cos(a +- b)`.
 fn angle_of_sum(pool: &Pool, e: Expr) -> Option<Expr> {
-    let Node::Sum { constant, terms } = pool.owned(e) else {
+    let Node::Sum(constant, terms) = pool.owned(e) else {
         return None;
     };
     let [(p, k), (q, l)] = terms.as_slice() else {
@@ -364,7 +361,7 @@ fn angle_of_sum(pool: &Pool, e: Expr) -> Option<Expr> {
 
 /// The angles of the sines, and those of the cosines, that an expression is a product of.
 fn angles(pool: &Pool, e: Expr) -> Option<[Vec<Expr>; 2]> {
-    let Node::Product { factors, .. } = pool.owned(e) else {
+    let Node::Product(_, factors) = pool.owned(e) else {
         return None;
     };
     let mut angles = [Vec::new(), Vec::new()];
@@ -383,7 +380,7 @@ impl Pool {
     /// Splits `e` (compared with 0) in what is added and what is subtracted: `x1 - x2` is `(x1, x2)`.
     fn sides(&self, e: Expr) -> (Expr, Expr) {
         let node = self.owned(e);
-        if let Node::Sum { constant, terms } = node {
+        if let Node::Sum(constant, terms) = node {
             let mut sides = (Vec::new(), Vec::new());
             for (t, k) in terms {
                 if k.is_negative() {

@@ -9,8 +9,7 @@ const MOST_TERMS: usize = 24;
 /// The expression with the squares in each of these symbols completed, where that makes a sum shorter.
 pub fn gathered(pool: &Pool, e: Expr, symbols: &[Expr]) -> Expr {
     pool.rewritten(e, |node, rebuilt| {
-        let is_sum =
-            matches!(node, Node::Sum { terms, .. } if (3..=MOST_TERMS).contains(&terms.len()));
+        let is_sum = matches!(node, Node::Sum(_, terms) if (3..=MOST_TERMS).contains(&terms.len()));
         is_sum
             .then(|| completed(pool, rebuilt, symbols))
             .flatten()

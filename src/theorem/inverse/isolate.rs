@@ -206,7 +206,7 @@ impl Solver<'_> {
                 };
                 (args[0], inverse)
             }
-            Node::Product { factors, .. } => {
+            Node::Product(_, factors) => {
                 let &[(base, exponent)] = factors.as_slice() else {
                     return None;
                 };
@@ -219,7 +219,7 @@ impl Solver<'_> {
                     (base, pool.pow(value, pool.powi(exponent, -1)))
                 }
             }
-            Node::Number(_) | Node::Sum { .. } => return None,
+            Node::Number(_) | Node::Sum(..) => return None,
         };
         self.matched(argument, inverse, u, depth)
     }

@@ -28,7 +28,7 @@ impl Solver<'_> {
             return e;
         }
         match pool.owned(e) {
-            Node::Sum { constant, terms } => {
+            Node::Sum(constant, terms) => {
                 let mut parts = vec![pool.number(constant)];
                 for (term, k) in terms {
                     let term = self.take_out(term, unknown, list);
@@ -36,10 +36,7 @@ impl Solver<'_> {
                 }
                 pool.sum(parts)
             }
-            Node::Product {
-                coefficient,
-                factors,
-            } => {
+            Node::Product(coefficient, factors) => {
                 let mut parts = vec![pool.number(coefficient)];
                 for (base, exponent) in factors {
                     parts.push(match pool.as_number(exponent) {
@@ -153,10 +150,7 @@ fn root_of(pool: &Pool, base: Expr, exponent: &Number) -> Option<Expr> {
 /// A root as its radicand and degree.
 pub(super) fn radicand(pool: &Pool, kernel: Expr) -> Option<(Expr, i64)> {
     match &*pool.node(kernel) {
-        Node::Product {
-            coefficient,
-            factors,
-        } if coefficient.is_one() && factors.len() == 1 => {
+        Node::Product(coefficient, factors) if coefficient.is_one() && factors.len() == 1 => {
             let (base, exponent) = factors[0];
             let degree = pool.as_number(exponent)?.recip()?.to_i64()?;
             (degree >= 2).then_some((base, degree))

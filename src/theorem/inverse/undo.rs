@@ -45,10 +45,7 @@ pub fn undone(pool: &Pool, e: Expr) -> Expr {
 fn carried_out(pool: &Pool, e: Expr) -> Option<Expr> {
     let (f, args) = match pool.owned(e) {
         Node::Apply(f, args) => (f, args),
-        Node::Product {
-            coefficient,
-            factors,
-        } => return without_signs(pool, &coefficient, &factors),
+        Node::Product(coefficient, factors) => return without_signs(pool, &coefficient, &factors),
         _ => return None,
     };
     match f {
@@ -74,10 +71,8 @@ fn carried_out(pool: &Pool, e: Expr) -> Option<Expr> {
         Function::Atan2 => direction(pool, args[0], args[1]),
         // a power with an exponent that is no number has a positive base
         Function::Log => match pool.owned(args[0]) {
-            Node::Product {
-                coefficient,
-                factors,
-            } if coefficient.is_one() => match factors.as_slice() {
+            Node::Product(coefficient, factors) if coefficient.is_one() => match factors.as_slice()
+            {
                 &[(base, exponent)] if pool.as_number(exponent).is_none() => {
                     Some(pool.mul(exponent, pool.apply(Function::Log, base)))
                 }
