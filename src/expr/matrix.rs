@@ -171,6 +171,19 @@ impl Determinant {
 }
 
 impl Pool {
+    /// The derivatives of expressions, a row each.
+    pub fn jacobian(&self, list: &[Expr], by: &[Expr]) -> Matrix {
+        let row = |e: &Expr| by.iter().map(|x| self.derivative(*e, *x)).collect();
+        list.iter().map(row).collect()
+    }
+
+    /// The entries that are not zero, row by row: their places, and what they are.
+    pub fn nonzero(&self, matrix: &[Vec<Expr>]) -> (Vec<(usize, usize)>, Vec<Expr>) {
+        let rows = matrix.iter().enumerate();
+        let entries = rows.flat_map(|(i, row)| row.iter().zip(0..).map(move |(e, j)| ((i, j), *e)));
+        entries.filter(|(_, e)| *e != self.zero()).unzip()
+    }
+
     /// The determinant, block by block; each block simplified.
     pub fn determinant(&self, matrix: &Matrix) -> Determinant {
         let size = matrix.len();

@@ -67,10 +67,7 @@ impl Equations {
         constants: &[(Expr, Interval)],
         equations: &[Expr],
     ) -> Self {
-        let gradients: Vec<Vec<Expr>> = equations
-            .iter()
-            .map(|f| variables.iter().map(|x| pool.derivative(*f, *x)).collect())
-            .collect();
+        let gradients = pool.jacobian(equations, variables);
         Self::with_gradients(pool, variables, constants, equations, &gradients)
     }
 
@@ -94,16 +91,7 @@ impl Equations {
     ) -> Self {
         let mut inputs = variables.to_vec();
         inputs.extend(constants.iter().map(|(symbol, _)| *symbol));
-        let mut pattern = Vec::new();
-        let mut slopes = Vec::new();
-        for (i, row) in gradients.iter().enumerate() {
-            for (j, &slope) in row.iter().enumerate() {
-                if slope != pool.zero() {
-                    pattern.push((i, j));
-                    slopes.push(slope);
-                }
-            }
-        }
+        let (pattern, slopes) = pool.nonzero(gradients);
         Self {
             values: BoxFunction::new(pool, &inputs, equations),
             slopes: BoxFunction::new(pool, &inputs, &slopes),

@@ -296,7 +296,7 @@ impl Statics {
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
         let v: Vec<Expr> = system.coordinates.iter().map(|c| c.v).collect();
         let force = at_rest(&equations.bias);
-        let slopes = jacobian(pool, &force, &x);
+        let slopes = pool.jacobian(&force, &x);
         let mut second = Vec::new();
         for (b, row) in equations.gradients.iter().enumerate() {
             for (i, &entry) in row.iter().enumerate() {
@@ -312,8 +312,8 @@ impl Statics {
             }
         }
         let mass = at_rest_rows(&equations.mass);
-        let damping = at_rest_rows(&jacobian(pool, &equations.bias, &v));
-        let by_velocity: Matrix = jacobian(pool, &system.forces, &v);
+        let damping = at_rest_rows(&pool.jacobian(&equations.bias, &v));
+        let by_velocity: Matrix = pool.jacobian(&system.forces, &v);
         let applied: Matrix = at_rest_rows(&by_velocity)
             .into_iter()
             .map(|row| row.into_iter().map(|e| pool.neg(e)).collect())
@@ -326,7 +326,7 @@ impl Statics {
         } else {
             Damping::Unknown
         };
-        let by_position = jacobian(pool, &at_rest(&system.forces), &x);
+        let by_position = pool.jacobian(&at_rest(&system.forces), &x);
         let circulatory = (0..x.len()).any(|i| {
             (0..i).any(|j| {
                 let (a, b) = (by_position[i][j], by_position[j][i]);
@@ -486,10 +486,4 @@ fn velocity_slopes(pool: &Pool, equations: &Equations, x: &[Expr]) -> (Turning, 
         }
     }
     (turning, speeds)
-}
-
-fn jacobian(pool: &Pool, list: &[Expr], by: &[Expr]) -> Matrix {
-    list.iter()
-        .map(|e| by.iter().map(|x| pool.derivative(*e, *x)).collect())
-        .collect()
 }

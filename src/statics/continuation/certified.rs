@@ -601,8 +601,7 @@ impl Ground<'_> {
         let pool = self.pool;
         let z = self.x[..self.curve.n].iter().chain(&self.multipliers);
         let z: Vec<Expr> = z.copied().collect();
-        let row = |e: &Expr| z.iter().map(|u| pool.derivative(*e, *u)).collect();
-        let found = pool.determinant(&equations.iter().map(row).collect());
+        let found = pool.determinant(&pool.jacobian(equations, &z));
         found.unsigned(pool)
     }
 

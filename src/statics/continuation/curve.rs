@@ -156,8 +156,9 @@ impl Curve {
         arguments.resize(inputs.len(), 0.0);
         let place = |u: &Expr| inputs.iter().position(|e| e == u);
         let places: Option<Vec<usize>> = unknowns.iter().map(place).collect();
-        let mut list = equations.clone();
-        let pattern = derived(pool, &equations, &unknowns, &mut list);
+        // dG/dy behind G
+        let (pattern, slopes) = pool.nonzero(&pool.jacobian(&equations, &unknowns));
+        let list = [equations.clone(), slopes].concat();
         let mut damping = statics.damping.iter().flatten();
         let acts = statics.circulatory || damping.any(|e| *e != pool.zero());
         let motion = pool.substitute_all(&statics.inertia(), &made);
@@ -283,18 +284,11 @@ impl Curve {
             .collect();
         let pairs = psi.iter().zip(&self.equations);
         let whole = pool.sum(pairs.map(|(u, e)| pool.mul(*u, *e)));
-        let mut pattern = Vec::new();
-        let mut list = Vec::new();
-        for (i, &u) in self.unknowns.iter().enumerate() {
-            let slope = pool.derivative(whole, u);
-            for (j, &v) in self.unknowns.iter().enumerate().take(i + 1) {
-                let e = pool.derivative(slope, v);
-                if e != pool.zero() {
-                    pattern.push((i, j));
-                    list.push(e);
-                }
-            }
-        }
+        let unknowns = self.unknowns.iter().enumerate();
+        let rows: Vec<Vec<Expr>> = unknowns
+            .flat_map(|(i, u)| pool.jacobian(&[pool.derivative(whole, *u)], &self.unknowns[..=i]))
+            .collect();
+        let (pattern, list) = pool.nonzero(&rows);
         let inputs: Vec<Expr> = self.inputs.iter().chain(&psi).copied().collect();
         Second {
             tape: Tape::new(pool, &inputs, &list),
@@ -426,26 +420,6 @@ impl Curve {
         let stiffness = DMatrix::from_fn(n, n, raw);
         Motion::new([&mass, &damping, &stiffness], &basis).exponents()
     }
-}
-
-/// dG/dy of what does not vanish, added to a list.
-fn derived(
-    pool: &Pool,
-    equations: &[Expr],
-    unknowns: &[Expr],
-    list: &mut Vec<Expr>,
-) -> Vec<(usize, usize)> {
-    let mut pattern = Vec::new();
-    for (i, &e) in equations.iter().enumerate() {
-        for (j, &u) in unknowns.iter().enumerate() {
-            let slope = pool.derivative(e, u);
-            if slope != pool.zero() {
-                pattern.push((i, j));
-                list.push(slope);
-            }
-        }
-    }
-    pattern
 }
 
 fn bordered(slopes: &DMatrix<f64>, border: &DVector<f64>) -> DMatrix<f64> {
