@@ -405,3 +405,41 @@ impl Pool {
         (e, self.zero())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sines_and_cosines_of_sums_are_found_and_nothing_else() {
+        let pool = Pool::new();
+        let angle = |name, index| pool.symbol(name, SymbolKind::Coordinate { index, order: 0 });
+        let (a, b, c) = (angle("a", 0), angle("b", 1), angle("c", 2));
+        let (sin, cos) = (Function::Sin, Function::Cos);
+        let products: Vec<Expr> = [(sin, sin), (sin, cos), (cos, sin), (cos, cos)]
+            .into_iter()
+            .flat_map(|(f, g)| {
+                let of = move |u, v| (f, u, g, v);
+                [of(a, b), of(a, c), of(b, c), of(a, a)]
+            })
+            .map(|(f, u, g, v)| pool.mul(pool.apply(f, u), pool.apply(g, v)))
+            .collect();
+        let mut found = 0;
+        for (i, &p) in products.iter().enumerate() {
+            for &q in &products[i + 1..] {
+                for (k, l) in [(1, 1), (1, -1), (3, -3), (-2, -2), (1, 2)] {
+                    let scaled = |e, k: i64| pool.scale(e, &Number::from(k));
+                    let e = pool.add(scaled(p, k), scaled(q, l));
+                    let Some(whole) = angle_of_sum(&pool, e) else {
+                        continue;
+                    };
+                    assert_eq!(pool.is_zero(pool.sub(e, whole)), Some(true));
+                    found += 1;
+                }
+            }
+        }
+        // of each of three pairs of angles a sine and a cosine, for four pairs of coefficients
+        assert_eq!(found, 3 * 2 * 4);
+        assert_eq!(angle_of_sum(&pool, pool.add(products[0], a)), None);
+    }
+}
