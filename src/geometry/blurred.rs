@@ -37,13 +37,22 @@ pub struct Blurred {
     pub blur: DMatrix<f64>,
 }
 
+/// A constraint that others imply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Redundant {
+    /// Which one.
+    pub constraint: usize,
+    /// Its row as a combination of those of others, at the point that was looked at.
+    pub parts: Combination,
+}
+
 /// Which rows are independent of those before them, and the others as combinations of them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Independent {
     /// The first rows that are independent of those before them.
     pub rows: Vec<usize>,
     /// Each of the others, as a combination of these.
-    pub others: Vec<(usize, Combination)>,
+    pub others: Vec<Redundant>,
 }
 
 impl Blurred {
@@ -193,7 +202,10 @@ impl Blurred {
                 let others = vanishing.iter().filter(|e| e.0 + 1 < with.len());
                 parts.extend(others.map(|&(i, c)| (with[i], -c / own)));
             }
-            found.others.push((b, parts));
+            found.others.push(Redundant {
+                constraint: b,
+                parts,
+            });
         }
         found
     }

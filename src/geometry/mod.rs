@@ -26,13 +26,15 @@ mod tests;
 mod unilateral;
 
 pub use back::{Ended, Evaluation, NewtonBack, Next, Step};
-pub use blurred::{Blurred, Combination, Elimination, Independent, balance, independent_columns};
+pub use blurred::{
+    Blurred, Combination, Elimination, Independent, Redundant, balance, independent_columns,
+};
 pub use cone::{Meeting, meeting, orthonormal};
 pub use echelon::combinations_of_columns;
 pub use least::{LeastNorm, Split, cofactors, condition, null_vectors, shortest};
 pub use lengths::{length_scales, sizes};
 pub use orthogonal::{Orthogonal, PIVOT_LOST, complement, dot};
-pub use redundancy::{Around, around, number};
+pub use redundancy::{Structure, around, number};
 pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, spread};
 pub use singular::{Scales, Singular, singular};
 pub use unilateral::{Unilateral, unilateral};

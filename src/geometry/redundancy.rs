@@ -6,7 +6,7 @@
 //! rank is what it was.
 
 use super::{
-    Blurred, Constraints, Ended, Evaluation, Independent, NewtonBack, Next, Rows, Step,
+    Blurred, Constraints, Ended, Evaluation, Independent, NewtonBack, Next, Redundant, Rows, Step,
     length_scales,
 };
 use crate::sparse::is_large;
@@ -34,11 +34,16 @@ const CUT: f64 = 1e-14;
 
 /// The rank of the rows at a point and round it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Around {
+pub enum Structure {
     /// All rows are independent.
-    Independent,
-    /// Some rows imply the others.
-    Redundant(Independent),
+    Regular,
+    /// Some imply the others.
+    Redundant {
+        /// Those, as they are numbered in the list of rows.
+        rows: Vec<usize>,
+        /// The others.
+        others: Vec<Redundant>,
+    },
     /// The rank drops at the point, or the rows contradict each other round it.
     Singular {
         /// The rank there.
@@ -57,12 +62,12 @@ pub fn number(i: usize, j: usize) -> f64 {
 }
 
 /// Looks at the rank at a point, whose coordinates are known to `reach`, and round it.
-pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Around {
+pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Structure {
     let rows = set.rows(t, x);
     let (count, n) = rows.gradients.shape();
     // where the derivatives of a large W need not be asked for
     if is_large(count, n) && Blurred::rounded(rows.gradients.clone()).is_full() {
-        return Around::Independent;
+        return Structure::Regular;
     }
     let here = Blurred {
         blur: set.blur((t, x), reach),
@@ -70,7 +75,7 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Ar
     };
     let rank = here.rank();
     if rank == count {
-        return Around::Independent;
+        return Structure::Regular;
     }
     let found = here.independent();
     let ways = length_scales(set, (t, x), (&here, reach));
@@ -108,7 +113,8 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Ar
         implied &= whole.rank() == rank;
     }
     if implied && most == rank && looked > 0 {
-        Around::Redundant(found)
+        let Independent { rows, others } = found;
+        Structure::Redundant { rows, others }
     } else {
         let all: Vec<usize> = (0..set.positions()).collect();
         let others = (0..2 * NEAR.len()).filter_map(|point| {
@@ -127,7 +133,7 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Ar
             another.then(|| fuzzy(set, (moment, &place), (&there, &off)).rank())
         });
         let around = others.fold(rank, usize::max);
-        Around::Singular { rank, around }
+        Structure::Singular { rank, around }
     }
 }
 

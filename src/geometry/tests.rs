@@ -99,7 +99,11 @@ fn products(seed: u64, count: usize) {
         let found = w.independent();
         assert_eq!(found.rows.len(), rank);
         assert_eq!(found.rows.len() + found.others.len(), m);
-        for (b, parts) in &found.others {
+        for Redundant {
+            constraint: b,
+            parts,
+        } in &found.others
+        {
             for k in 0..n {
                 let sum: f64 = parts.iter().map(|(c, f)| f * w.value[(*c, k)]).sum();
                 let size = rows[*b] * columns[k] * 1e4;
@@ -221,7 +225,7 @@ fn what_meets_at_a_singular_configuration() {
     );
     assert_eq!(
         around(&crossing, (0.0, &[0.0, 0.0]), &[0.0; 2]),
-        Around::Singular { rank: 0, around: 1 }
+        Structure::Singular { rank: 0, around: 1 }
     );
     // x^2 + 3 y^2 = 0 is a point
     let alone = Written {
@@ -276,7 +280,7 @@ fn what_meets_at_a_singular_configuration() {
         // no gradient is seen on the set near by, but off it
         assert_eq!(
             around(set, (0.0, &[0.0, 0.0]), &[0.0; 2]),
-            Around::Singular { rank: 0, around: 0 }
+            Structure::Singular { rank: 0, around: 0 }
         );
     }
     // a cusp that is known to 1e-6 only, as such places are
@@ -328,7 +332,8 @@ fn near_by_is_what_newtons_method_finds_near_by() {
         },
     ];
     for set in &sets {
-        let Around::Singular { rank, around } = around(set, (0.0, &[0.0, 0.0]), &[0.0; 2]) else {
+        let Structure::Singular { rank, around } = around(set, (0.0, &[0.0, 0.0]), &[0.0; 2])
+        else {
             panic!("not singular");
         };
         assert_eq!(rank, around);
@@ -348,11 +353,15 @@ fn a_doubled_constraint_is_redundant_and_a_flat_linkage_is_singular() {
             ]
         },
     };
-    let Around::Redundant(found) = around(&doubled, (0.0, &[0.6, 0.8]), &[0.0; 2]) else {
+    let Structure::Redundant { rows, others } = around(&doubled, (0.0, &[0.6, 0.8]), &[0.0; 2])
+    else {
         panic!();
     };
-    assert_eq!(found.rows, [0]);
-    assert_eq!(found.others, [(1, vec![(0, -3.0)])]);
+    assert_eq!(rows, [0]);
+    let [Redundant { constraint, parts }] = others.as_slice() else {
+        panic!("{others:?}");
+    };
+    assert_eq!((*constraint, parts.as_slice()), (1, &[(0, -3.0)][..]));
     // dependent on the set, not off it: x = 0 and x (1 + y) = 0
     let on_the_set = Written {
         n: 2,
@@ -366,7 +375,7 @@ fn a_doubled_constraint_is_redundant_and_a_flat_linkage_is_singular() {
     };
     assert!(matches!(
         around(&on_the_set, (0.0, &[0.0, 0.5]), &[0.0; 2]),
-        Around::Redundant(_)
+        Structure::Redundant { .. }
     ));
 }
 
@@ -378,7 +387,7 @@ fn what_follows_from_others_to_third_order_only_is_not_redundant() {
     for (set, unit) in SETS.iter().zip([1.0, 1e6, 1e-6]) {
         assert_eq!(
             around(set, (0.0, &[0.0, 0.3 / unit]), &[0.0; 2]),
-            Around::Singular { rank: 1, around: 1 }
+            Structure::Singular { rank: 1, around: 1 }
         );
     }
 }

@@ -1,12 +1,13 @@
 //! The constraints of a problem as the room `geometry` sees them.
 
+pub use crate::geometry::{Redundant, Structure};
 pub(super) use crate::geometry::{sizes, spread};
 
 use nalgebra::{DMatrix, DVector};
 
 use super::dynamics::{ConstraintValue, Problem, VelocityValue};
 use super::error::{Quantity, SolverError};
-use crate::geometry::{Around, Combination, Constraints, Meeting, Rows, around, meeting};
+use crate::geometry::{Constraints, Meeting, Rows, around, meeting};
 
 /// Some of the constraints of a problem, position and velocity constraints alike.
 #[derive(Clone, Copy)]
@@ -29,10 +30,10 @@ impl<'a> InUse<'a> {
     }
 
     /// The number of row b among all constraints of the problem.
-    fn number(&self, b: usize) -> Option<usize> {
+    fn number(&self, b: usize) -> usize {
         let m = self.problem.dynamics.constraints();
-        let velocity = || self.velocity.get(b - self.rows.len()).map(|j| m + j);
-        self.rows.get(b).copied().or_else(velocity)
+        let velocity = || m + self.velocity[b - self.rows.len()];
+        self.rows.get(b).copied().unwrap_or_else(velocity)
     }
 }
 
@@ -94,36 +95,6 @@ impl Constraints for InUse<'_> {
     }
 }
 
-/// A constraint that others imply. Position constraints are numbered first, then velocity constraints.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Redundant {
-    /// Which one.
-    pub constraint: usize,
-    /// Its row as a combination of those of others, at the point that was looked at.
-    pub parts: Combination,
-}
-
-/// Which constraints the dynamics use.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Structure {
-    /// All: their rows are independent.
-    Regular,
-    /// Some imply the others.
-    Redundant {
-        /// Those, as they are numbered in the list of rows.
-        rows: Vec<usize>,
-        /// The others.
-        others: Vec<Redundant>,
-    },
-    /// The rank drops at the point.
-    Singular {
-        /// The rank there.
-        rank: usize,
-        /// The largest rank seen near by at points of the set.
-        around: usize,
-    },
-}
-
 /// Looks at the rank of the position constraints at a point of the set and round it.
 ///
 /// # Errors
@@ -151,17 +122,15 @@ pub fn branches(
     )
 }
 
-/// Looks at the rank of the rows at the start and round it; rows are numbered as they are in use.
+/// Looks at the rank of the rows at the start and round it; rows are numbered as they are in use, those that others imply
+/// as all constraints of the problem are.
 pub(super) fn structure(
     set: InUse<'_>,
     (t, x): (f64, &[f64]),
     correction: &[f64],
 ) -> Result<Structure, SolverError> {
     if let Some(b) = set.rows(t, x).not_finite() {
-        let name = set
-            .number(b)
-            .map(|b| set.problem.constraint(b))
-            .unwrap_or_default();
+        let name = set.problem.constraint(set.number(b));
         let what = if b < set.rows.len() {
             Quantity::Constraint(name)
         } else {
@@ -169,24 +138,12 @@ pub(super) fn structure(
         };
         return Err(SolverError::NotFinite { what, t });
     }
-    Ok(match around(&set, (t, x), &spread(x, correction)) {
-        Around::Independent => Structure::Regular,
-        Around::Redundant(found) => Structure::Redundant {
-            others: found
-                .others
-                .into_iter()
-                .filter_map(|(b, parts)| {
-                    let parts = parts.into_iter();
-                    Some(Redundant {
-                        constraint: set.number(b)?,
-                        parts: parts
-                            .filter_map(|(c, factor)| Some((set.number(c)?, factor)))
-                            .collect(),
-                    })
-                })
-                .collect(),
-            rows: found.rows,
-        },
-        Around::Singular { rank, around } => Structure::Singular { rank, around },
-    })
+    let mut found = around(&set, (t, x), &spread(x, correction));
+    if let Structure::Redundant { others, .. } = &mut found {
+        for Redundant { constraint, parts } in others {
+            *constraint = set.number(*constraint);
+            parts.iter_mut().for_each(|(c, _)| *c = set.number(*c));
+        }
+    }
+    Ok(found)
 }
