@@ -231,7 +231,7 @@ impl<'a> Ahead<'a> {
             return None;
         }
         let n = dynamics.coordinates();
-        let rows = Regularity::new(dynamics, (set.rows, set.velocity))?;
+        let rows = Regularity::new(set)?;
         Some(Self {
             kinks: dynamics.may_kink(),
             rows,
@@ -259,7 +259,7 @@ impl<'a> Ahead<'a> {
             return None;
         }
         let ends = [self.view((t, x)), self.view((t_new, x_new))];
-        let rows = self.rows.numbers().enumerate();
+        let rows = self.set.numbers().enumerate();
         let all =
             rows.flat_map(|(row, b)| [Jump::Gradient, Jump::Value].map(|what| (row, b, what)));
         // what binds velocities has no value

@@ -18,7 +18,7 @@ use super::integration::Sides;
 use super::linearised::Stop;
 use super::method::{Method, RightHandSide};
 use super::motion::{Motion, Options, Sample};
-use super::rank::{InUse, sizes};
+use super::rank::sizes;
 use super::step::Tolerance;
 
 /// The error in the middle of a piece, in parts of that of the second derivative times h^2.
@@ -120,15 +120,10 @@ impl Motion {
             .legs
             .partition_point(|leg| (leg.from - a.t) * way <= 0.0);
         let leg = self.legs.get(leg.checked_sub(1)?)?;
-        let set = InUse {
-            problem,
-            rows: &leg.rows,
-            velocity: &leg.velocity,
-        };
-        let (dynamics, rows) = (problem.dynamics, (set.rows, set.velocity));
-        let rhs = RightHandSide::new(dynamics, (Method::Tangents, tolerance), rows, &[]);
+        let set = leg.set(problem);
+        let rhs = RightHandSide::new(set, (Method::Tangents, tolerance), &[]);
         let own = self.dependent.as_slice();
-        let watch = Watch::new(problem, (tolerance, true), (set.rows, own));
+        let watch = Watch::new(set, own, (tolerance, true));
         let mut integration = Integration::new((set, own), (rhs, watch), (tolerance, options));
         integration.sides = Sides::new(&options.one_sided, set, &leg.released);
         integration.size = sizes(&a.x);

@@ -423,6 +423,17 @@ impl VelocityValue {
     }
 }
 
+/// Some rows of a matrix, by rows.
+pub(super) fn gather(from: &DMatrix<f64>, rows: &[usize], out: &mut [f64]) {
+    let (count, n) = from.shape();
+    let entries = from.as_slice();
+    for (&b, row) in rows.iter().zip(out.chunks_exact_mut(n.max(1))) {
+        for (k, e) in row.iter_mut().enumerate() {
+            *e = entries[k * count + b];
+        }
+    }
+}
+
 /// A system at an instant: what [`Dynamics::instant`] fills in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instant {

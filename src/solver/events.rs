@@ -10,7 +10,7 @@
 
 use super::chart;
 use super::dop853::{EVALUATIONS, SPREAD};
-use super::dynamics::{ConstraintValue, Problem};
+use super::dynamics::ConstraintValue;
 use super::linearised::Stop;
 use super::method::RightHandSide;
 use super::minimum::{NEAR_ZERO, least};
@@ -77,9 +77,8 @@ impl Flag {
 
 /// Watches the factors from step to step.
 pub(super) struct Watch<'a> {
-    problem: &'a Problem<'a>,
     /// The constraints in use.
-    rows: Vec<usize>,
+    set: InUse<'a>,
     from: Vec<usize>,
     tolerance: Tolerance,
     /// The largest size of each coordinate so far.
@@ -155,14 +154,13 @@ impl<'a> Watch<'a> {
     /// A watch for the choice `from`, which names other choices unless it is brief; idle where some constraints are redundant
     /// (then the determinant is zero everywhere).
     pub(super) fn new(
-        problem: &'a Problem<'a>,
+        set: InUse<'a>,
+        from: &[usize],
         (tolerance, brief): (Tolerance, bool),
-        (rows, from): (&[usize], &[usize]),
     ) -> Self {
-        let (n, m) = problem.shape();
+        let (dynamics, (n, m)) = (set.dynamics(), set.problem.shape());
         Self {
-            problem,
-            rows: rows.to_vec(),
+            set,
             from: from.to_vec(),
             tolerance,
             size: vec![0.0; n],
@@ -171,10 +169,10 @@ impl<'a> Watch<'a> {
             beside: Vec::new(),
             table: Vec::new(),
             y: vec![0.0; 2 * n],
-            at_flag: (!brief).then(|| ConstraintValue::of(problem.dynamics)),
-            regular: !problem.dynamics.may_lose_rank(),
+            at_flag: (!brief).then(|| ConstraintValue::of(dynamics)),
+            regular: !dynamics.may_lose_rank(),
             terms: Vec::new(),
-            on: rows.len() == m && !rows.is_empty(),
+            on: set.rows.len() == m && !set.rows.is_empty(),
         }
     }
 
@@ -409,11 +407,11 @@ impl<'a> Watch<'a> {
     /// The flag for a zero of these factors at a place; `regular` where the rows are known to be independent there.
     fn flag(&mut self, (t, x): (f64, Vec<f64>), factors: Vec<usize>, regular: bool) -> Flag {
         let full = regular || {
-            let set = InUse::positions(self.problem, &self.rows);
+            let set = InUse::positions(self.set.problem, self.set.rows);
             set.blurred((t, &x), &self.spread(RANK_DOUBT)).is_full()
         };
         let to = self.at_flag.as_mut().filter(|_| full).and_then(|value| {
-            self.problem.dynamics.constraint(t, &x, value);
+            self.set.dynamics().constraint(t, &x, value);
             // all constraints are in use where there is a watch
             chart::best_choice(&value.jacobian).filter(|to| *to != self.from)
         });
@@ -491,7 +489,7 @@ impl<'a> Watch<'a> {
     /// Factor j at a part of the step.
     fn value(&mut self, step: &mut Taken, part: f64, j: usize) -> f64 {
         let x = &mut self.y[..self.size.len()];
-        match self.problem.dynamics.factor_depends_on(j) {
+        match self.set.dynamics().factor_depends_on(j) {
             Some(own) if part < 1.0 => step.stepper.interpolate_some(part, own, x),
             _ => step.state(part, x),
         }
@@ -604,7 +602,7 @@ impl<'a> Watch<'a> {
             add(value(t, &moved));
             moved[k] = x[k];
         };
-        match self.problem.dynamics.factor_depends_on(j) {
+        match self.set.dynamics().factor_depends_on(j) {
             Some(list) => list.iter().for_each(|k| change(*k)),
             None => (0..x.len()).for_each(change),
         }

@@ -9,10 +9,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::dynamics::{ConstraintValue, Instant, Problem};
+use super::dynamics::{ConstraintValue, Instant, Problem, gather};
 use super::inverse::Inverse;
 use super::linearised::Linearised;
 use super::motion::Options;
+use super::rank::InUse;
 use super::start::Start;
 use crate::geometry::dot;
 
@@ -68,8 +69,7 @@ impl Held {
 
 /// The reduced equations in one chart, and the last position as first guess of the next.
 struct Naive<'a> {
-    problem: &'a Problem<'a>,
-    rows: Vec<usize>,
+    set: InUse<'a>,
     inverse: Inverse,
     value: ConstraintValue,
     at: Instant,
@@ -82,13 +82,13 @@ struct Naive<'a> {
 }
 
 impl Naive<'_> {
-    fn gather(&mut self) {
-        let n = self.x.len();
-        for (b, row) in self.jacobian.chunks_exact_mut(n).enumerate() {
-            for (k, e) in row.iter_mut().enumerate() {
-                *e = self.value.jacobian[(b, k)];
-            }
-        }
+    /// The constraints at (t, self.x), and J_D factored there.
+    fn look(&mut self, t: f64) -> Option<()> {
+        let dynamics = self.set.dynamics();
+        dynamics.constraint(t, &self.x, &mut self.value);
+        gather(&self.value.jacobian, self.set.rows, &mut self.jacobian);
+        self.inverse.forget_branch();
+        self.inverse.factor(&self.jacobian).ok()
     }
 
     /// Puts the independent coordinates and velocities in and solves for the others. None where there
@@ -99,12 +99,7 @@ impl Naive<'_> {
             (self.x[k], self.v[k]) = (*x, *v);
         }
         for _ in 0..NEWTON {
-            self.problem
-                .dynamics
-                .constraint(t, &self.x, &mut self.value);
-            self.gather();
-            self.inverse.forget_branch();
-            self.inverse.factor(&self.jacobian).ok()?;
+            self.look(t)?;
             self.work.fill(0.0);
             for (slot, r) in self.work.iter_mut().zip(&self.value.residual) {
                 *slot = *r;
@@ -119,12 +114,7 @@ impl Naive<'_> {
                 break;
             }
         }
-        self.problem
-            .dynamics
-            .constraint(t, &self.x, &mut self.value);
-        self.gather();
-        self.inverse.forget_branch();
-        self.inverse.factor(&self.jacobian).ok()?;
+        self.look(t)?;
         for &d in &self.inverse.dependent().to_vec() {
             self.v[d] = 0.0;
         }
@@ -150,10 +140,9 @@ impl Naive<'_> {
 
     fn slope(&mut self, t: f64, state: &[f64]) -> Option<Vec<f64>> {
         self.place(t, state)?;
-        self.problem
-            .dynamics
-            .instant(t, &self.x, &self.v, &mut self.at);
-        let linear = Linearised::new(&self.jacobian, (&self.rows, &[]), &self.at);
+        let dynamics = self.set.dynamics();
+        dynamics.instant(t, &self.x, &self.v, &mut self.at);
+        let linear = Linearised::new(&self.jacobian, self.set, &self.at);
         self.inverse
             .solve(&linear, &mut self.a, &mut self.lambda)
             .ok()?;
@@ -202,9 +191,9 @@ pub fn hold_chart(
         .map(|&k| start.x[k])
         .chain(free.iter().map(|&k| start.v[k]))
         .collect();
+    let all: Vec<usize> = (0..m).collect();
     let mut naive = Naive {
-        problem,
-        rows: (0..m).collect(),
+        set: InUse::positions(problem, &all),
         inverse,
         value: ConstraintValue::of(problem.dynamics),
         at: Instant::of(problem.dynamics),

@@ -1,7 +1,8 @@
 //! The linear equations that the accelerations follow from at an instant, and why there may be none.
 
 use super::dynamics::Instant;
-use super::saddle::{Blocks, RightSide};
+use super::rank::InUse;
+use super::saddle::Blocks;
 
 /// Why a right-hand side could not be evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,31 +27,24 @@ pub(super) struct Linearised<'a> {
     pub(super) n: usize,
     /// J by rows, then A by rows.
     pub(super) jacobian: &'a [f64],
-    rows: &'a [usize],
-    velocity: &'a [usize],
+    set: InUse<'a>,
     at: &'a Instant,
 }
 
 impl<'a> Linearised<'a> {
-    /// The equations at an instant, with the rows of the constraints `rows` and of the velocity
-    /// constraints `velocity`.
-    pub(super) fn new(
-        jacobian: &'a [f64],
-        (rows, velocity): (&'a [usize], &'a [usize]),
-        at: &'a Instant,
-    ) -> Self {
+    /// The equations at an instant, with the rows of these constraints.
+    pub(super) fn new(jacobian: &'a [f64], set: InUse<'a>, at: &'a Instant) -> Self {
         Self {
             n: at.bias.len(),
             jacobian,
-            rows,
-            velocity,
+            set,
             at,
         }
     }
 
     /// The number of velocity constraints in use.
     pub(super) fn velocities(&self) -> usize {
-        self.velocity.len()
+        self.set.velocity.len()
     }
 
     /// M and J, then A.
@@ -78,9 +72,10 @@ impl<'a> Linearised<'a> {
 
     /// `gamma_b`.
     pub(super) fn gamma(&self, b: usize) -> f64 {
-        match self.rows.get(b) {
+        let InUse { rows, velocity, .. } = self.set;
+        match rows.get(b) {
             Some(&row) => self.at.gamma[row],
-            None => self.at.velocity_gamma[self.velocity[b - self.rows.len()]],
+            None => self.at.velocity_gamma[velocity[b - rows.len()]],
         }
     }
 
@@ -104,15 +99,5 @@ impl<'a> Linearised<'a> {
                 }
             }
         }
-    }
-}
-
-impl RightSide for Linearised<'_> {
-    fn force(&self, k: usize) -> f64 {
-        -self.bias(k)
-    }
-
-    fn gamma(&self, b: usize) -> f64 {
-        Linearised::gamma(self, b)
     }
 }

@@ -10,15 +10,15 @@ mod projection;
 
 use super::chart::Units;
 use super::dynamics::{
-    Beginning, ConstraintValue, Corrected, Dynamics, Instant, Pivots, Quick, Settled, VelocityValue,
+    Beginning, ConstraintValue, Corrected, Instant, Pivots, Quick, Settled, VelocityValue, gather,
 };
 use super::inverse::Inverse;
 use super::linearised::{Linearised, Stop};
+use super::rank::InUse;
 use super::saddle::Saddle;
 use super::step::Tolerance;
 use super::structured::Structured;
 use super::tangents::Tangents;
-use super::velocity;
 use crate::geometry::Orthogonal;
 use projection::{Accuracy, is_settled};
 
@@ -55,13 +55,10 @@ impl Formulation {
 
 /// A system and a method: what the stepper integrates.
 pub(super) struct RightHandSide<'a> {
-    dynamics: &'a dyn Dynamics,
+    /// The constraints in use (all but the redundant ones).
+    set: InUse<'a>,
     tolerance: Tolerance,
     n: usize,
-    /// The constraints in use (all but the redundant ones), ascending.
-    rows: Vec<usize>,
-    /// The velocity constraints in use, ascending.
-    velocity: Vec<usize>,
     form: Formulation,
     /// What the coordinates are measured in where charts are compared: powers of two.
     units: Units,
@@ -100,16 +97,15 @@ pub(super) struct RightHandSide<'a> {
 }
 
 impl<'a> RightHandSide<'a> {
-    /// One for the constraints `rows` and these velocity constraints; `dependent`, as many as `rows`, is the
-    /// first chart.
+    /// One for these constraints; `dependent`, as many as there are on positions, is the first chart.
     pub(super) fn new(
-        dynamics: &'a dyn Dynamics,
+        set: InUse<'a>,
         (method, tolerance): (Method, Tolerance),
-        (rows, velocity): (&[usize], &[usize]),
         dependent: &[usize],
     ) -> Self {
-        let (n, m, r) = (dynamics.coordinates(), dynamics.constraints(), rows.len());
-        let all = r + velocity.len();
+        let (dynamics, (n, m)) = (set.dynamics(), set.problem.shape());
+        let InUse { rows, velocity, .. } = set;
+        let (r, all) = (rows.len(), set.count());
         // velocity constraints are solved for in dense matrices
         let large = dynamics
             .pattern()
@@ -126,11 +122,9 @@ impl<'a> RightHandSide<'a> {
         };
         let form = large.map_or_else(small, |large| Formulation::Structured(Box::new(large)));
         let mut new = Self {
-            dynamics,
+            set,
             tolerance,
             n,
-            rows: rows.to_vec(),
-            velocity: velocity.to_vec(),
             form,
             units: Units::equal(n),
             at: Instant::of(dynamics),
@@ -160,9 +154,8 @@ impl<'a> RightHandSide<'a> {
 
     /// Takes the system's own code for the form in use.
     fn take_code(&mut self) {
-        let all = self.rows.len() == self.dynamics.constraints()
-            && self.velocity.len() == self.dynamics.velocity_constraints();
-        let code = |chart: Option<&[usize]>| all.then(|| self.dynamics.quick(chart)).flatten();
+        let (all, dynamics) = (self.set.is_all(), self.set.dynamics());
+        let code = |chart: Option<&[usize]>| all.then(|| dynamics.quick(chart)).flatten();
         (self.quick, self.chartless) = match &self.form {
             Formulation::Inverse(inverse) => (code(Some(inverse.dependent())), None),
             Formulation::Multipliers(..) => (code(None), None),
@@ -498,7 +491,7 @@ impl<'a> RightHandSide<'a> {
     pub(super) fn change_chart(&mut self, dependent: &[usize]) {
         match &mut self.form {
             Formulation::Inverse(inverse) => {
-                *inverse = Inverse::with_velocity(self.n, dependent, self.velocity.len());
+                *inverse = Inverse::with_velocity(self.n, dependent, self.set.velocity.len());
             }
             Formulation::Structured(large) => large.change_chart(dependent),
             _ => {}
@@ -508,40 +501,42 @@ impl<'a> RightHandSide<'a> {
 
     /// The Jacobian of the constraints in use at a position, by rows.
     pub(super) fn jacobian(&mut self, t: f64, x: &[f64]) -> &[f64] {
-        self.dynamics.constraint(t, x, &mut self.here);
-        gather(&self.here, &self.rows, &mut self.jacobian);
-        &self.jacobian[..self.rows.len() * self.n]
+        self.set.dynamics().constraint(t, x, &mut self.here);
+        gather(&self.here.jacobian, self.set.rows, &mut self.jacobian);
+        &self.jacobian[..self.set.rows.len() * self.n]
     }
 
     /// The equations at (t, self.x, self.v).
     fn observe(&mut self, t: f64) {
         self.instants += 1;
-        self.dynamics.instant(t, &self.x, &self.v, &mut self.at);
+        let InUse { rows, velocity, .. } = self.set;
+        let dynamics = self.set.dynamics();
+        dynamics.instant(t, &self.x, &self.v, &mut self.at);
         if let Formulation::Structured(large) = &mut self.form {
             large.gather(&self.at.constraint);
         } else {
-            gather(&self.at.constraint, &self.rows, &mut self.jacobian);
-            let own = &mut self.jacobian[self.rows.len() * self.n..];
-            velocity::gather(&self.at.velocity, &self.velocity, own);
+            let (positions, speeds) = self.jacobian.split_at_mut(rows.len() * self.n);
+            gather(&self.at.constraint.jacobian, rows, positions);
+            gather(&self.at.velocity.rows, velocity, speeds);
         }
     }
 
     /// Accelerations and multipliers at the instant observed.
     fn accelerate(&mut self) -> Result<(), Stop> {
-        let rows = (self.rows.as_slice(), self.velocity.as_slice());
-        let linear = Linearised::new(&self.jacobian, rows, &self.at);
+        let linear = Linearised::new(&self.jacobian, self.set, &self.at);
         let outcome = match &mut self.form {
             Formulation::Inverse(inverse) => inverse.solve(&linear, &mut self.a, &mut self.lambda),
             Formulation::Multipliers(saddle, _) => {
                 let found = (self.a.as_mut_slice(), self.lambda.as_mut_slice());
-                let solved = saddle.solve(linear.blocks(), &linear, found);
+                let right = (|k: usize| -linear.bias(k), |b: usize| linear.gamma(b));
+                let solved = saddle.solve(linear.blocks(), right, found);
                 solved.then_some(()).ok_or(Stop::Singular)
             }
             Formulation::Tangents(tangents, _) => {
                 tangents.solve(&linear, &mut self.a, &mut self.lambda)
             }
             Formulation::Structured(large) => {
-                large.solve((&self.at, &self.rows), &mut self.a, &mut self.lambda)
+                large.solve((&self.at, self.set.rows), &mut self.a, &mut self.lambda)
             }
         };
         if outcome.is_ok() && finite(&self.a) && finite(&self.lambda) {
@@ -584,7 +579,7 @@ impl<'a> RightHandSide<'a> {
             out.clear();
             out.extend_from_slice(found);
         } else {
-            self.dynamics.factors(t, x, out);
+            self.set.dynamics().factors(t, x, out);
         }
     }
 
@@ -617,16 +612,4 @@ fn finite(list: &[f64]) -> bool {
     const ONE: u64 = 1 << (f64::MANTISSA_DIGITS - 1);
     let over = |e: &f64| e.abs().to_bits() + ONE;
     list.iter().fold(0, |all, e| all | over(e)) >> 63 == 0
-}
-
-/// The rows of J in use, by rows.
-fn gather(from: &ConstraintValue, rows: &[usize], jacobian: &mut [f64]) {
-    let m = from.residual.len();
-    let entries = from.jacobian.as_slice();
-    let n = from.jacobian.ncols();
-    for (&b, row) in rows.iter().zip(jacobian.chunks_exact_mut(n.max(1))) {
-        for (k, e) in row.iter_mut().enumerate() {
-            *e = entries[k * m + b];
-        }
-    }
 }

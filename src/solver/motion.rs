@@ -2,10 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::dynamics::Problem;
 use super::error::SolverError;
 use super::events::Flag;
 use super::note::Note;
-use super::rank::Redundant;
+use super::rank::{InUse, Redundant};
 use super::step::Work;
 use crate::geometry::ATOL;
 use crate::system::{Method, Release, Stiff};
@@ -153,6 +154,17 @@ pub struct InForce {
     pub velocity: Vec<usize>,
     /// The one-sided constraints that were released.
     pub released: Vec<usize>,
+}
+
+impl InForce {
+    /// These constraints of a problem.
+    pub(super) fn set<'a>(&'a self, problem: &'a Problem<'a>) -> InUse<'a> {
+        InUse {
+            problem,
+            rows: &self.rows,
+            velocity: &self.velocity,
+        }
+    }
 }
 
 /// Takes samples on their way.

@@ -5,7 +5,7 @@ pub(super) use crate::geometry::{sizes, spread};
 
 use nalgebra::{DMatrix, DVector};
 
-use super::dynamics::{ConstraintValue, Problem, VelocityValue};
+use super::dynamics::{ConstraintValue, Dynamics, Problem, VelocityValue};
 use super::error::{Quantity, SolverError};
 use crate::geometry::{Constraints, Meeting, Rows, around, meeting};
 
@@ -29,17 +29,43 @@ impl<'a> InUse<'a> {
         }
     }
 
-    /// The number of row b among all constraints of the problem.
-    fn number(&self, b: usize) -> usize {
-        let m = self.problem.dynamics.constraints();
-        let velocity = || m + self.velocity[b - self.rows.len()];
-        self.rows.get(b).copied().unwrap_or_else(velocity)
+    /// The equations of the problem.
+    pub(super) fn dynamics(&self) -> &'a dyn Dynamics {
+        self.problem.dynamics
+    }
+
+    /// How many rows these are.
+    pub(super) fn count(&self) -> usize {
+        self.rows.len() + self.velocity.len()
+    }
+
+    /// Are these all constraints of the problem?
+    pub(super) fn is_all(&self) -> bool {
+        self.rows.len() == self.dynamics().constraints()
+            && self.velocity.len() == self.dynamics().velocity_constraints()
+    }
+
+    /// The numbers of the rows among all constraints of the problem, those on velocities behind all on positions.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = usize> + Clone + use<'a> {
+        let m = self.dynamics().constraints();
+        let velocity = self.velocity.iter().map(move |j| m + j);
+        self.rows.iter().copied().chain(velocity)
+    }
+
+    /// The parts without velocities of W x' + (f_t; b) = 0.
+    pub(super) fn rates(
+        &self,
+        value: &ConstraintValue,
+        speeds: &VelocityValue,
+    ) -> impl Iterator<Item = f64> {
+        let positions = self.rows.iter().map(|&b| value.f_t[b]);
+        positions.chain(self.velocity.iter().map(|&j| speeds.b[j]))
     }
 }
 
 impl Constraints for InUse<'_> {
     fn coordinates(&self) -> usize {
-        self.problem.dynamics.coordinates()
+        self.dynamics().coordinates()
     }
 
     fn positions(&self) -> usize {
@@ -47,14 +73,14 @@ impl Constraints for InUse<'_> {
     }
 
     fn rows(&self, t: f64, x: &[f64]) -> Rows {
-        let dynamics = self.problem.dynamics;
+        let dynamics = self.dynamics();
         let (n, r) = (dynamics.coordinates(), self.rows.len());
         let value = ConstraintValue::at(dynamics, t, x);
         let mut speeds = VelocityValue::of(dynamics);
         if !self.velocity.is_empty() {
             dynamics.velocity(t, x, &mut speeds);
         }
-        if self.velocity.is_empty() && r == dynamics.constraints() {
+        if self.is_all() && self.velocity.is_empty() {
             return Rows {
                 residual: value.residual,
                 scale: value.scale,
@@ -62,17 +88,16 @@ impl Constraints for InUse<'_> {
                 gradients: value.jacobian,
             };
         }
-        let count = r + self.velocity.len();
-        let pick = |own: &DVector<f64>, other: &dyn Fn(usize) -> f64| {
-            DVector::from_fn(count, |b, _| match self.rows.get(b) {
-                Some(&row) => own[row],
-                None => other(self.velocity[b - r]),
+        let count = self.count();
+        let pick = |own: &DVector<f64>, other: f64| {
+            DVector::from_fn(count, |b, _| {
+                self.rows.get(b).map_or(other, |row| own[*row])
             })
         };
         Rows {
-            residual: pick(&value.residual, &|_| 0.0),
-            scale: pick(&value.scale, &|_| 1.0),
-            rates: pick(&value.f_t, &|j| speeds.b[j]),
+            residual: pick(&value.residual, 0.0),
+            scale: pick(&value.scale, 1.0),
+            rates: DVector::from_iterator(count, self.rates(&value, &speeds)),
             gradients: DMatrix::from_fn(count, n, |b, k| match self.rows.get(b) {
                 Some(&row) => value.jacobian[(row, k)],
                 None => speeds.rows[(self.velocity[b - r], k)],
@@ -81,15 +106,12 @@ impl Constraints for InUse<'_> {
     }
 
     fn may_move(&self) -> bool {
-        self.problem.dynamics.may_move()
+        self.dynamics().may_move()
     }
 
     fn blur(&self, (t, x): (f64, &[f64]), reach: &[f64]) -> DMatrix<f64> {
-        let m = self.problem.dynamics.constraints();
-        if let Some(all) = self.problem.dynamics.blur((t, x), reach) {
-            let velocity = self.velocity.iter().map(|j| m + j);
-            let rows: Vec<usize> = self.rows.iter().copied().chain(velocity).collect();
-            return all.select_rows(&rows);
+        if let Some(all) = self.dynamics().blur((t, x), reach) {
+            return all.select_rows(&self.numbers().collect::<Vec<_>>());
         }
         crate::geometry::blur_by_differences(&|t, x| self.rows(t, x).gradients, (t, x), reach)
     }
@@ -129,8 +151,9 @@ pub(super) fn structure(
     (t, x): (f64, &[f64]),
     correction: &[f64],
 ) -> Result<Structure, SolverError> {
+    let numbers: Vec<usize> = set.numbers().collect();
     if let Some(b) = set.rows(t, x).not_finite() {
-        let name = set.problem.constraint(set.number(b));
+        let name = set.problem.constraint(numbers[b]);
         let what = if b < set.rows.len() {
             Quantity::Constraint(name)
         } else {
@@ -141,8 +164,10 @@ pub(super) fn structure(
     let mut found = around(&set, (t, x), &spread(x, correction));
     if let Structure::Redundant { others, .. } = &mut found {
         for Redundant { constraint, parts } in others {
-            *constraint = set.number(*constraint);
-            parts.iter_mut().for_each(|(c, _)| *c = set.number(*c));
+            *constraint = numbers[*constraint];
+            for (c, _) in parts {
+                *c = numbers[*c];
+            }
         }
     }
     Ok(found)

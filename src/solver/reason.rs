@@ -56,20 +56,19 @@ pub(super) fn unbounded(
     Some(SolverError::Unbounded { t, what })
 }
 
-/// Why the motion cannot be carried on from (t, y): `rows` and `velocity` are the constraints in use, `size` the sizes
-/// of the coordinates so far, `floor` the smallest step.
+/// Why the motion cannot be carried on from (t, y): `size` are the sizes of the coordinates so far, `floor` is the
+/// smallest step.
 pub(super) fn reason(
-    problem: &Problem<'_>,
-    ((rows, velocity), size): ((&[usize], &[usize]), &[f64]),
+    set: InUse<'_>,
+    size: &[f64],
     stop: Stop,
     (t, y): (f64, &[f64]),
     floor: f64,
 ) -> SolverError {
-    let n = problem.dynamics.coordinates();
-    let x = &y[..n];
+    let x = &y[..size.len()];
     match stop {
         Stop::Constraint(b) => {
-            let what = Quantity::Constraint(problem.constraint(b));
+            let what = Quantity::Constraint(set.problem.constraint(b));
             return SolverError::NotFinite { what, t };
         }
         Stop::Equations => {
@@ -81,11 +80,6 @@ pub(super) fn reason(
         Stop::Singular | Stop::Position | Stop::Branch | Stop::Rejected => {}
     }
     let spread: Vec<f64> = size.iter().map(|s| COLLAPSE_DOUBT * s).collect();
-    let set = InUse {
-        problem,
-        rows,
-        velocity,
-    };
     let lost = |of, ratio| SolverError::RankLost {
         of,
         t,
@@ -94,12 +88,12 @@ pub(super) fn reason(
         halt: Halt::NotDecided,
     };
     let both = set.blurred((t, x), &spread);
-    let own: Vec<usize> = (0..rows.len()).collect();
+    let own: Vec<usize> = (0..set.rows.len()).collect();
     let (gradients, whole) = (both.select(&own).eliminated(), both.eliminated());
-    if gradients.rank() < rows.len() {
+    if gradients.rank() < set.rows.len() {
         return lost(Dependent::Gradients, gradients.ratio());
     }
-    if whole.rank() < rows.len() + velocity.len() {
+    if whole.rank() < set.count() {
         return lost(Dependent::All, whole.ratio());
     }
     match degenerate(set, (t, y)) {
@@ -120,17 +114,13 @@ enum Degenerate {
 /// (v, lambda) with M v = W^T lambda and W v = 0 tells which: where M has a part along all of ker W, v is zero and
 /// the combination lambda of rows vanishes.
 fn degenerate(set: InUse<'_>, (t, y): (f64, &[f64])) -> Option<Degenerate> {
-    let InUse {
-        problem,
-        rows,
-        velocity,
-    } = set;
+    let InUse { problem, rows, .. } = set;
     let n = problem.dynamics.coordinates();
     let at = Instant::at(problem.dynamics, (t, &y[..n], &y[n..]));
-    let r = rows.len() + velocity.len();
+    let r = set.count();
     let across = set.rows(t, &y[..n]).gradients.transpose();
     let gradients = across.as_slice();
-    let linear = Linearised::new(gradients, (rows, velocity), &at);
+    let linear = Linearised::new(gradients, set, &at);
     let mut scale = vec![1.0; n + r];
     saddle::scales(linear.blocks(), n, &mut scale);
     let full = DMatrix::from_fn(n + r, n + r, |i, k| {

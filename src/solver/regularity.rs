@@ -14,8 +14,8 @@
 //! Small systems take Householder's triangle, large ones Cholesky's factors of the sparse W W^T, whose pivots are the
 //! squares of these distances (to the root of the rounding unit).
 
-use super::dynamics::{ConstraintValue, Dynamics, VelocityValue};
-use super::velocity;
+use super::dynamics::{ConstraintValue, VelocityValue, gather};
+use super::rank::InUse;
 use crate::geometry::{LeastNorm, Orthogonal, dot, number};
 use crate::sparse::Cholesky;
 use nalgebra::{DMatrix, DVector};
@@ -32,9 +32,7 @@ const EQUILIBRATIONS: usize = 4;
 
 /// W at a place, with its scales.
 pub(super) struct Regularity<'a> {
-    dynamics: &'a dyn Dynamics,
-    rows: &'a [usize],
-    velocity: &'a [usize],
+    set: InUse<'a>,
     value: ConstraintValue,
     speeds: VelocityValue,
     /// The entries of W that are not identically zero, or all of a small system: those of row b in `starts[b]..starts[b + 1]`,
@@ -113,18 +111,14 @@ impl Gram {
 }
 
 impl<'a> Regularity<'a> {
-    /// For the constraints and velocity constraints in use; none where there are none, or more than coordinates.
-    pub(super) fn new(
-        dynamics: &'a dyn Dynamics,
-        (rows, velocity): (&'a [usize], &'a [usize]),
-    ) -> Option<Self> {
-        let (n, m) = (dynamics.coordinates(), dynamics.constraints());
-        let count = rows.len() + velocity.len();
+    /// For the constraints in use; none where there are none, or more than coordinates.
+    pub(super) fn new(set: InUse<'a>) -> Option<Self> {
+        let (dynamics, (n, m), count) = (set.dynamics(), set.problem.shape(), set.count());
         if count == 0 || count > n {
             return None;
         }
         let (columns, factors) = match dynamics.pattern() {
-            Some(pattern) if n > DENSE && velocity.is_empty() => {
+            Some(pattern) if n > DENSE && set.velocity.is_empty() => {
                 let mut columns = vec![Vec::new(); m];
                 for &(b, k) in &pattern.jacobian {
                     if let Some(list) = columns.get_mut(b) {
@@ -134,7 +128,7 @@ impl<'a> Regularity<'a> {
                 for list in &mut columns {
                     list.sort_unstable();
                 }
-                let own: Vec<Vec<usize>> = rows.iter().map(|&b| columns[b].clone()).collect();
+                let own: Vec<Vec<usize>> = set.rows.iter().map(|&b| columns[b].clone()).collect();
                 let factors = Factors::Sparse(Gram::new(&own));
                 (own, factors)
             }
@@ -149,9 +143,7 @@ impl<'a> Regularity<'a> {
         }
         let places = columns.concat();
         Some(Self {
-            dynamics,
-            rows,
-            velocity,
+            set,
             value: ConstraintValue::of(dynamics),
             speeds: VelocityValue::of(dynamics),
             entries: vec![0.0; places.len()],
@@ -173,19 +165,16 @@ impl<'a> Regularity<'a> {
         })
     }
 
-    /// The numbers of the constraints in use, those on velocities behind all on positions.
-    pub(super) fn numbers(&self) -> impl Iterator<Item = usize> {
-        let m = self.value.residual.len();
-        let velocity = self.velocity.iter().map(move |j| m + j);
-        self.rows.iter().copied().chain(velocity)
-    }
-
     /// f - c, `f_t` and the size of the terms of each at the place last looked at; of velocity constraints b alone.
     pub(super) fn values(&self) -> Vec<[f64; 3]> {
         let value = &self.value;
-        let positions = self.rows.iter();
+        let positions = self.set.rows.iter();
         let positions = positions.map(|b| [value.residual[*b], value.f_t[*b], value.scale[*b]]);
-        let velocity = self.velocity.iter().map(|j| [0.0, self.speeds.b[*j], 0.0]);
+        let velocity = self
+            .set
+            .velocity
+            .iter()
+            .map(|j| [0.0, self.speeds.b[*j], 0.0]);
         positions.chain(velocity).collect()
     }
 
@@ -216,19 +205,20 @@ impl<'a> Regularity<'a> {
 
     /// W at a place, scaled.
     pub(super) fn look(&mut self, t: f64, x: &[f64]) {
-        self.dynamics.constraint(t, x, &mut self.value);
+        let InUse { rows, velocity, .. } = self.set;
+        self.set.dynamics().constraint(t, x, &mut self.value);
         let m = self.value.residual.len();
         let jacobian = self.value.jacobian.as_slice();
-        for (&b, own) in self.rows.iter().zip(self.starts.windows(2)) {
+        for (&b, own) in rows.iter().zip(self.starts.windows(2)) {
             let own = own[0]..own[1];
             for (e, &k) in self.entries[own.clone()].iter_mut().zip(&self.places[own]) {
                 *e = jacobian[k * m + b];
             }
         }
-        if !self.velocity.is_empty() {
-            self.dynamics.velocity(t, x, &mut self.speeds);
-            let own = &mut self.entries[self.starts[self.rows.len()]..];
-            velocity::gather(&self.speeds, self.velocity, own);
+        if !velocity.is_empty() {
+            self.set.dynamics().velocity(t, x, &mut self.speeds);
+            let own = &mut self.entries[self.starts[rows.len()]..];
+            gather(&self.speeds.rows, velocity, own);
         }
         for (weight, own) in self.weights.iter().zip(self.starts.windows(2)) {
             let own = own[0]..own[1];
@@ -240,7 +230,7 @@ impl<'a> Regularity<'a> {
 
     /// f - c at the place last looked at, in the scale of the rows; 0 for velocity constraints.
     pub(super) fn residual(&self) -> DVector<f64> {
-        let own = self.rows.iter().zip(&self.weights);
+        let own = self.set.rows.iter().zip(&self.weights);
         let mut list: Vec<f64> = own
             .map(|(&b, weight)| self.value.residual[b] * weight)
             .collect();
@@ -250,8 +240,7 @@ impl<'a> Regularity<'a> {
 
     /// W x' + (f_t; b) at the place last looked at, in the scale of the rows.
     pub(super) fn speed(&self, v: &[f64]) -> DVector<f64> {
-        let positions = self.rows.iter().map(|&b| self.value.f_t[b]);
-        let rates = positions.chain(self.velocity.iter().map(|&j| self.speeds.b[j]));
+        let rates = self.set.rates(&self.value, &self.speeds);
         let all = rates.zip(&self.weights).enumerate();
         let list = all.map(|(b, (rate, weight))| {
             let terms = self.row(b).map(|(k, e)| e / self.columns[k] * v[k]);

@@ -29,12 +29,6 @@ pub(super) struct Blocks<'a> {
     pub(super) rows: &'a [f64],
 }
 
-/// b and gamma.
-pub(super) trait RightSide {
-    fn force(&self, k: usize) -> f64;
-    fn gamma(&self, b: usize) -> f64;
-}
-
 /// Workspace for n coordinates and r constraints.
 #[derive(Debug, Clone)]
 pub(super) struct Saddle {
@@ -54,11 +48,11 @@ impl Saddle {
         }
     }
 
-    /// Accelerations and multipliers; false where they are not determined.
+    /// Accelerations and multipliers, from the entries of b and of gamma; false where they are not determined.
     pub(super) fn solve(
         &mut self,
         blocks: Blocks,
-        right: &impl RightSide,
+        (force, gamma): (impl Fn(usize) -> f64, impl Fn(usize) -> f64),
         (a, lambda): (&mut [f64], &mut [f64]),
     ) -> bool {
         let n = self.n;
@@ -84,22 +78,22 @@ impl Saddle {
             return false;
         }
         for (k, u) in self.unknowns[..n].iter_mut().enumerate() {
-            *u = right.force(k) * coordinate[k];
+            *u = force(k) * coordinate[k];
         }
         for (b, u) in self.unknowns[n..].iter_mut().enumerate() {
-            *u = right.gamma(b) * row[b];
+            *u = gamma(b) * row[b];
         }
         a.fill(0.0);
         lambda.fill(0.0);
         self.correct(a, lambda);
-        let (cancels, mut missed) = self.left_over(blocks, right, (a, lambda));
+        let (cancels, mut missed) = self.left_over(blocks, (&force, &gamma), (a, lambda));
         let mut worth = cancels.max(missed) > CANCELS;
         for _ in 0..CORRECTIONS {
             if !worth {
                 break;
             }
             self.correct(a, lambda);
-            let (_, left) = self.left_over(blocks, right, (a, lambda));
+            let (_, left) = self.left_over(blocks, (&force, &gamma), (a, lambda));
             worth = left > CANCELS && left < 0.5 * missed;
             missed = left;
         }
@@ -124,14 +118,14 @@ impl Saddle {
     fn left_over(
         &mut self,
         blocks: Blocks,
-        right: &impl RightSide,
+        (force, gamma): (impl Fn(usize) -> f64, impl Fn(usize) -> f64),
         (a, lambda): (&[f64], &[f64]),
     ) -> (f64, f64) {
         let n = self.n;
         let (coordinate, row) = self.scale.split_at(n);
         let (mut cancels, mut missed) = (0.0_f64, 0.0_f64);
         for (k, scale) in coordinate.iter().enumerate() {
-            let mut forces = right.force(k);
+            let mut forces = force(k);
             let mut terms = forces.abs();
             for (l, row) in lambda.iter().zip(blocks.rows.chunks_exact(n)) {
                 let force = l * row[k];
@@ -153,7 +147,7 @@ impl Saddle {
                 rate += term;
                 terms += term.abs();
             }
-            let gamma = right.gamma(b);
+            let gamma = gamma(b);
             self.unknowns[n + b] = (gamma - rate) * scale;
             terms += gamma.abs();
             if terms > 0.0 {

@@ -226,11 +226,7 @@ impl Integration<'_> {
         reaction: &DVector<f64>,
     ) -> Option<DVector<f64>> {
         let (count, n) = both.shape();
-        let m = count - self.set.problem.dynamics.velocity_constraints();
-        let used = self.set.rows.iter().copied();
-        let used: Vec<usize> = used
-            .chain(self.set.velocity.iter().map(|j| m + j))
-            .collect();
+        let used: Vec<usize> = self.set.numbers().collect();
         let (mut rows, mut columns) = (vec![1.0; count], vec![1.0; n]);
         // what was released does not push
         for &(b, _) in &self.sides.off {

@@ -174,12 +174,14 @@ fn run(
     }
     let one_sided: &[OneSided] = &options.one_sided;
     let mut grid = Grid::new(start.t, options);
-    let mut leg = Leg::new(problem, (start.clone(), Vec::new()), &own, motion)?;
+    let mut start = start.clone();
+    let mut released = Vec::new();
     // each leg but the last ends with a release
     for _ in 0..=one_sided.len() {
+        let leg = in_force(problem, (&start, released), &own, motion)?;
         let Some(release) = travel(
             problem,
-            &leg,
+            (&start, &leg),
             (options, &mut *outside),
             (&own, tolerance),
             (&mut grid, motion),
@@ -208,7 +210,7 @@ fn run(
                 x: x.clone(),
             });
         }
-        let start = Start {
+        start = Start {
             t,
             x,
             v,
@@ -219,9 +221,8 @@ fn run(
         if ends || start.t == options.until {
             return Ok(());
         }
-        let Leg { mut released, .. } = leg;
+        released = leg.released;
         released.extend(constraints);
-        leg = Leg::new(problem, (start, released), &own, motion)?;
     }
     Ok(())
 }
@@ -234,7 +235,7 @@ fn independent(
     motion: &mut Motion,
 ) -> Result<Vec<usize>, SolverError> {
     let t = start.t;
-    let constraints = set.rows.len() + set.velocity.len();
+    let constraints = set.count();
     if !set.problem.dynamics.may_lose_rank() {
         return Ok((0..constraints).collect());
     }
@@ -272,73 +273,44 @@ fn independent(
     }
 }
 
-/// A part of a motion on the same constraints.
-struct Leg {
-    start: Start,
-    /// Those in use: of dependent ones as many as are independent.
-    rows: Vec<usize>,
-    velocity: Vec<usize>,
-    /// Those that have let go.
-    released: Vec<usize>,
-}
-
-impl Leg {
-    fn new(
-        problem: &Problem<'_>,
-        (start, released): (Start, Vec<usize>),
-        own: &[usize],
-        motion: &mut Motion,
-    ) -> Result<Self, SolverError> {
-        let here = ConstraintValue::at(problem.dynamics, start.t, &start.x);
-        let all = 0..problem.dynamics.constraints();
-        let all: Vec<usize> = all.filter(|b| !released.contains(b)).collect();
-        let set = InUse::positions(problem, &all);
-        let rows = independent(set, (&start, &here, own), motion)?;
-        let rows: Vec<usize> = rows.iter().map(|b| all[*b]).collect();
-        let velocity: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
-        let velocity = if velocity.is_empty() {
-            velocity
-        } else {
-            let set = InUse {
-                rows: &rows,
-                velocity: &velocity,
-                problem,
-            };
-            let both = independent(set, (&start, &here, own), motion)?;
-            // those on positions are independent
-            let others = both.iter().filter_map(|b| b.checked_sub(rows.len()));
-            others.collect()
-        };
-        Ok(Self {
-            start,
-            rows,
-            velocity,
-            released,
-        })
+/// What is in force on the leg of a motion that begins at a start.
+fn in_force(
+    problem: &Problem<'_>,
+    (start, released): (&Start, Vec<usize>),
+    own: &[usize],
+    motion: &mut Motion,
+) -> Result<InForce, SolverError> {
+    let here = ConstraintValue::at(problem.dynamics, start.t, &start.x);
+    let all = 0..problem.dynamics.constraints();
+    let all: Vec<usize> = all.filter(|b| !released.contains(b)).collect();
+    let set = InUse::positions(problem, &all);
+    let rows = independent(set, (start, &here, own), motion)?;
+    let mut leg = InForce {
+        from: start.t,
+        rows: rows.iter().map(|b| all[*b]).collect(),
+        velocity: (0..problem.dynamics.velocity_constraints()).collect(),
+        released,
+    };
+    if !leg.velocity.is_empty() {
+        let both = independent(leg.set(problem), (start, &here, own), motion)?;
+        // those on positions are independent
+        let others = both.iter().filter_map(|b| b.checked_sub(leg.rows.len()));
+        leg.velocity = others.collect();
     }
+    Ok(leg)
 }
 
 /// The motion on a leg, up to its end or a release.
 fn travel(
     problem: &Problem<'_>,
-    leg: &Leg,
+    (start, leg): (&Start, &InForce),
     (options, outside): (&Options, &mut Outside<'_>),
     (own, tolerance): (&[usize], Tolerance),
     (grid, motion): (&mut Grid, &mut Motion),
 ) -> Result<Option<Departure>, SolverError> {
     let m = problem.dynamics.constraints();
-    let Leg {
-        start,
-        rows,
-        velocity,
-        released,
-    } = leg;
-    motion.legs.push(InForce {
-        from: start.t,
-        rows: rows.clone(),
-        velocity: velocity.clone(),
-        released: released.clone(),
-    });
+    let (set, rows) = (leg.set(problem), &leg.rows);
+    motion.legs.push(leg.clone());
     let here = ConstraintValue::at(problem.dynamics, start.t, &start.x);
     let first = if rows.len() == m && own.len() == m {
         own.to_vec()
@@ -353,20 +325,10 @@ fn travel(
             halt: Halt::NotDecided,
         });
     }
-    let rhs = RightHandSide::new(
-        problem.dynamics,
-        (options.method, tolerance),
-        (rows, velocity),
-        &first,
-    );
-    let watch = Watch::new(problem, (tolerance, options.brief), (rows, own));
-    let set = InUse {
-        problem,
-        rows,
-        velocity,
-    };
+    let rhs = RightHandSide::new(set, (options.method, tolerance), &first);
+    let watch = Watch::new(set, own, (tolerance, options.brief));
     let mut integration = Integration::new((set, own), (rhs, watch), (tolerance, options));
-    integration.sides = Sides::new(&options.one_sided, set, released);
+    integration.sides = Sides::new(&options.one_sided, set, &leg.released);
     let outcome = match integration.pull_at(start) {
         Some(release) => Ok(Some(release)),
         None => integration.begin(start, motion).and_then(|()| {

@@ -1,4 +1,4 @@
-//! Velocity constraints A x' + b = 0 (p rows): their rows, and their part of the report's form.
+//! Velocity constraints A x' + b = 0 (p rows): their part of the report's form.
 //!
 //! In a chart x' = B x_I' + [-`J_D`^-1 `f_t`; 0], so that they bind the independent velocities alone,
 //!
@@ -15,20 +15,8 @@
 //!
 //! It is solved as Lagrange's equations with all multipliers are.
 
-use super::dynamics::VelocityValue;
-use super::saddle::{Blocks, RightSide, Saddle};
+use super::saddle::{Blocks, Saddle};
 use crate::geometry::Orthogonal;
-
-/// The rows of A in use, by rows.
-pub(super) fn gather(from: &VelocityValue, rows: &[usize], out: &mut [f64]) {
-    let (p, n) = from.rows.shape();
-    let entries = from.rows.as_slice();
-    for (&j, row) in rows.iter().zip(out.chunks_exact_mut(n.max(1))) {
-        for (k, e) in row.iter_mut().enumerate() {
-            *e = entries[k * p + j];
-        }
-    }
-}
 
 /// Workspace of p velocity constraints on the independent coordinates of a chart.
 #[derive(Debug, Clone)]
@@ -38,7 +26,8 @@ pub(super) struct Nonholonomic {
     rows: Vec<f64>,
     orthogonal: Orthogonal,
     saddle: Saddle,
-    right: Asked,
+    force: Vec<f64>,
+    gamma: Vec<f64>,
     mu: Vec<f64>,
 }
 
@@ -50,10 +39,8 @@ impl Nonholonomic {
             rows: vec![0.0; p * free],
             orthogonal: Orthogonal::new(free, p.min(free)),
             saddle: Saddle::new(free, p),
-            right: Asked {
-                force: vec![0.0; free],
-                gamma: Vec::with_capacity(p),
-            },
+            force: vec![0.0; free],
+            gamma: Vec::with_capacity(p),
             mu: vec![0.0; p],
         }
     }
@@ -86,30 +73,15 @@ impl Nonholonomic {
         right: &mut [f64],
         gamma: impl Iterator<Item = f64>,
     ) -> bool {
-        self.right.force.copy_from_slice(right);
-        self.right.gamma.clear();
-        self.right.gamma.extend(gamma);
+        self.force.copy_from_slice(right);
+        self.gamma.clear();
+        self.gamma.extend(gamma);
         let blocks = Blocks {
             mass,
             rows: &self.rows,
         };
-        self.saddle
-            .solve(blocks, &self.right, (right, &mut self.mu))
-    }
-}
-
-#[derive(Debug, Clone)]
-struct Asked {
-    force: Vec<f64>,
-    gamma: Vec<f64>,
-}
-
-impl RightSide for Asked {
-    fn force(&self, k: usize) -> f64 {
-        self.force[k]
-    }
-
-    fn gamma(&self, b: usize) -> f64 {
-        self.gamma[b]
+        let (force, gamma) = (&self.force, &self.gamma);
+        let asked = (|k: usize| force[k], |b: usize| gamma[b]);
+        self.saddle.solve(blocks, asked, (right, &mut self.mu))
     }
 }

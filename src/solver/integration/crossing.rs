@@ -157,11 +157,10 @@ impl Integration<'_> {
             return Ok(None);
         }
         self.unpassed = ahead.singular((t + s, &there[..n]), &self.size, pace);
-        let (dynamics, tolerance) = (self.set.problem.dynamics, self.tolerance);
-        let tangents = self.tangents.get_or_insert_with(|| {
-            let rows = (self.set.rows, self.set.velocity);
-            RightHandSide::new(dynamics, (Method::Tangents, tolerance), rows, &[])
-        });
+        let (set, tolerance) = (self.set, self.tolerance);
+        let tangents = self
+            .tangents
+            .get_or_insert_with(|| RightHandSide::new(set, (Method::Tangents, tolerance), &[]));
         // a near miss is no passage
         let found = if self.unpassed.is_some() || least < LOW {
             passage(tangents, ahead, &path, s, (tolerance, &self.size))

@@ -108,10 +108,8 @@ impl Sides {
         set: InUse<'_>,
         released: &[usize],
     ) -> Self {
-        let (m, p) = (
-            set.problem.dynamics.constraints(),
-            set.problem.dynamics.velocity_constraints(),
-        );
+        let dynamics = set.dynamics();
+        let (m, p) = (dynamics.constraints(), dynamics.velocity_constraints());
         let in_force: Vec<usize> = (0..m).filter(|b| !released.contains(b)).collect();
         let all_used = set.rows.len() == in_force.len() && set.velocity.len() == p;
         let on = one_sided.iter().map(|o| o.constraint);

@@ -185,7 +185,6 @@ impl Integration<'_> {
     }
 
     pub(super) fn reason(&self, stop: Stop, at: (f64, &[f64]), floor: f64) -> SolverError {
-        let rows = (self.set.rows, self.set.velocity);
-        reason(self.set.problem, (rows, &self.size), stop, at, floor)
+        reason(self.set, &self.size, stop, at, floor)
     }
 }

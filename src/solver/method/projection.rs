@@ -5,7 +5,6 @@ use crate::geometry::dot;
 use crate::solver::dynamics::{ProjectionStep, ROUNDING, SQUARED};
 use crate::solver::linearised::Stop;
 use crate::solver::step::Tolerance;
-use crate::solver::velocity;
 
 /// Corrections by the system's own code before that is given up.
 const SETTLING: usize = 4;
@@ -47,15 +46,11 @@ impl RightHandSide<'_> {
             let Some(left) = self.correct_quickly(t) else {
                 return false;
             };
-            for (v, dv) in self.v.iter_mut().zip(&self.slowing) {
-                *v -= dv;
-            }
+            subtract(&mut self.v, &self.slowing);
             if left.rounding && left.small {
                 return true;
             }
-            for (x, dx) in self.x.iter_mut().zip(&self.correction) {
-                *x -= dx;
-            }
+            subtract(&mut self.x, &self.correction);
         }
         false
     }
@@ -63,8 +58,8 @@ impl RightHandSide<'_> {
     /// Moves (self.x, self.v) onto the constraints: in the chart (only dependent coordinates move) or by
     /// the shortest way.
     pub(super) fn settle(&mut self, t: f64, accuracy: Accuracy) -> Result<(), Stop> {
-        let r = self.rows.len();
-        if r == 0 && self.velocity.is_empty() {
+        let rows = self.set.rows;
+        if self.set.count() == 0 {
             return Ok(());
         }
         let full = accuracy == Accuracy::Full;
@@ -83,14 +78,14 @@ impl RightHandSide<'_> {
                 self.factor()?;
                 let (residual, scale) = (&self.here.residual, &self.here.scale);
                 let rounding = |&b: &usize| residual[b].abs() <= ROUNDING * scale[b];
-                self.rows.iter().all(rounding)
+                rows.iter().all(rounding)
             };
             if there {
                 break;
             }
             if !quick {
                 let residual = &self.here.residual;
-                for (slot, &b) in self.correction.iter_mut().zip(&self.rows) {
+                for (slot, &b) in self.correction.iter_mut().zip(rows) {
                     *slot = residual[b];
                 }
                 self.correct();
@@ -109,38 +104,14 @@ impl RightHandSide<'_> {
                 return Err(Stop::Position);
             }
             before = size;
-            for (x, dx) in self.x.iter_mut().zip(&self.correction) {
-                *x -= dx;
-            }
+            subtract(&mut self.x, &self.correction);
         }
         if quick {
-            for (v, dv) in self.v.iter_mut().zip(&self.slowing) {
-                *v -= dv;
-            }
+            subtract(&mut self.v, &self.slowing);
             return Ok(());
         }
         let passes = if full { 2 } else { 1 };
-        if !self.velocity.is_empty() {
-            return (0..passes).try_for_each(|_| self.settle_velocities(t));
-        }
-        for _ in 0..passes {
-            if let Formulation::Structured(large) = &self.form {
-                large.times_jacobian(&self.v, &mut self.correction[..r]);
-            } else {
-                let rows = self.jacobian.chunks_exact(self.n);
-                for (slot, row) in self.correction.iter_mut().zip(rows) {
-                    *slot = dot(row, &self.v);
-                }
-            }
-            for (slot, &b) in self.correction.iter_mut().zip(&self.rows) {
-                *slot += self.here.f_t[b];
-            }
-            self.correct();
-            for (v, dv) in self.v.iter_mut().zip(&self.correction) {
-                *v -= dv;
-            }
-        }
-        Ok(())
+        (0..passes).try_for_each(|_| self.settle_velocities(t))
     }
 
     /// The corrections of positions and velocities by the system's own code, and what they leave; none
@@ -166,7 +137,7 @@ impl RightHandSide<'_> {
         match &mut self.form {
             Formulation::Inverse(inverse) => inverse.factor(&self.jacobian),
             Formulation::Multipliers(_, orthogonal) | Formulation::Tangents(_, orthogonal) => {
-                let rows = &self.jacobian[..self.rows.len() * self.n];
+                let rows = &self.jacobian[..self.set.rows.len() * self.n];
                 orthogonal.regular(rows).then_some(()).ok_or(Stop::Singular)
             }
             Formulation::Structured(large) => large.factor(),
@@ -176,58 +147,71 @@ impl RightHandSide<'_> {
     /// Moves self.v on to J v + `f_t` = 0 and A v + b = 0, self.x on the constraints: in the chart the dependent
     /// velocities follow the independent ones, which move as little as they can; else all by the shortest way.
     fn settle_velocities(&mut self, t: f64) -> Result<(), Stop> {
-        let (n, r) = (self.n, self.rows.len());
-        self.dynamics.velocity(t, &self.x, &mut self.speeds);
+        let (set, r) = (self.set, self.set.rows.len());
+        if set.velocity.is_empty() {
+            self.miss_speed();
+            self.correct();
+            subtract(&mut self.v, &self.correction);
+            return Ok(());
+        }
+        set.dynamics().velocity(t, &self.x, &mut self.speeds);
         if self.speeds.not_finite().is_some() {
             return Err(Stop::Equations);
         }
-        velocity::gather(&self.speeds, &self.velocity, &mut self.jacobian[r * n..]);
-        let rates = self.rows.iter().map(|&b| self.here.f_t[b]);
-        let rates = rates.chain(self.velocity.iter().map(|&j| self.speeds.b[j]));
-        let miss = |v: &[f64], out: &mut [f64]| {
-            for ((slot, row), rate) in out
-                .iter_mut()
-                .zip(self.jacobian.chunks_exact(n))
-                .zip(rates.clone())
-            {
-                *slot = dot(row, v) + rate;
-            }
-        };
+        gather(
+            &self.speeds.rows,
+            set.velocity,
+            &mut self.jacobian[r * self.n..],
+        );
+        self.miss_speed();
+        if matches!(self.form, Formulation::Inverse(_)) {
+            self.correct();
+            subtract(&mut self.v, &self.correction);
+            self.miss_speed();
+        }
         match &mut self.form {
             Formulation::Inverse(inverse) => {
-                miss(&self.v, &mut self.correction);
-                inverse.correction(&mut self.correction);
-                for (v, dv) in self.v.iter_mut().zip(&self.correction) {
-                    *v -= dv;
-                }
-                miss(&self.v, &mut self.correction);
-                let own = &self.correction[r..r + self.velocity.len()].to_vec();
+                let own = &self.correction[r..set.count()].to_vec();
                 inverse.shortest(&self.jacobian, own, &mut self.correction)?;
             }
             Formulation::Multipliers(..) | Formulation::Tangents(..) => {
                 if !self.both.regular(&self.jacobian) {
                     return Err(Stop::Singular);
                 }
-                miss(&self.v, &mut self.correction);
                 self.both.shortest(&mut self.correction);
             }
             Formulation::Structured(_) => return Err(Stop::Equations),
         }
-        for (v, dv) in self.v.iter_mut().zip(&self.correction) {
-            *v -= dv;
-        }
+        subtract(&mut self.v, &self.correction);
         Ok(())
+    }
+
+    /// What self.v misses of J v + `f_t` = 0 and A v + b = 0, row by row, into the first entries of `self.correction`.
+    fn miss_speed(&mut self) {
+        if let Formulation::Structured(large) = &self.form {
+            large.times_jacobian(&self.v, &mut self.correction[..self.set.rows.len()]);
+        } else {
+            let rows = self.jacobian.chunks_exact(self.n);
+            for (slot, row) in self.correction.iter_mut().zip(rows) {
+                *slot = dot(row, &self.v);
+            }
+        }
+        let rates = self.set.rates(&self.here, &self.speeds);
+        for (slot, rate) in self.correction.iter_mut().zip(rates) {
+            *slot += rate;
+        }
     }
 
     /// The constraints at (t, self.x).
     fn look(&mut self, t: f64) -> Result<(), Stop> {
-        self.dynamics.constraint(t, &self.x, &mut self.here);
+        let dynamics = self.set.dynamics();
+        dynamics.constraint(t, &self.x, &mut self.here);
         let finite = if let Formulation::Structured(large) = &mut self.form {
             let here = &self.here;
             let values = here.residual.iter().chain(&here.f_t).chain(&here.scale);
             large.gather(here) && values.copied().all(f64::is_finite)
         } else {
-            gather(&self.here, &self.rows, &mut self.jacobian);
+            gather(&self.here.jacobian, self.set.rows, &mut self.jacobian);
             false
         };
         if finite {
@@ -246,6 +230,13 @@ impl RightHandSide<'_> {
             }
             Formulation::Structured(large) => large.correction(&mut self.correction),
         }
+    }
+}
+
+/// list -= by.
+fn subtract(list: &mut [f64], by: &[f64]) {
+    for (e, d) in list.iter_mut().zip(by) {
+        *e -= d;
     }
 }
 

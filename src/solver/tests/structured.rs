@@ -2,6 +2,7 @@
 
 use super::super::linearised::Stop;
 use super::super::method::RightHandSide;
+use super::super::rank::InUse;
 use super::super::step::Tolerance;
 use super::systems::*;
 use super::*;
@@ -93,6 +94,15 @@ const TOLERANCE: Tolerance = Tolerance {
     atol: 1e-12,
 };
 
+fn problem(dynamics: &dyn Dynamics) -> Problem<'_> {
+    Problem {
+        dynamics,
+        dependent: None,
+        coordinates: &[],
+        constraints: &[],
+    }
+}
+
 /// Deterministic numbers in (-1, 1).
 fn number(seed: usize) -> f64 {
     ((seed as f64 + 0.3) * 12.9898).sin() * 43_758.545 % 1.0
@@ -107,9 +117,18 @@ fn instants_agree(one: fn() -> Written, base: &[f64], rows: &[usize], dependent:
         copies.collect()
     };
     let (rows, dependent) = (all(rows, m), all(dependent, n));
+    let (sparse, dense) = (problem(&sparse), problem(&dense));
     for method in Method::ALL {
-        let mut a = RightHandSide::new(&sparse, (method, TOLERANCE), (&rows, &[]), &dependent);
-        let mut b = RightHandSide::new(&dense, (method, TOLERANCE), (&rows, &[]), &dependent);
+        let mut a = RightHandSide::new(
+            InUse::positions(&sparse, &rows),
+            (method, TOLERANCE),
+            &dependent,
+        );
+        let mut b = RightHandSide::new(
+            InUse::positions(&dense, &rows),
+            (method, TOLERANCE),
+            &dependent,
+        );
         for turn in 0..4 {
             let start: Vec<f64> = (0..24 * n)
                 .map(|k| {
@@ -153,13 +172,18 @@ fn instants_of_large_systems_are_those_of_dense_factors() {
 #[test]
 fn a_large_system_without_inertia_somewhere_is_refused() {
     let copies = Copies::new(massless_coordinate(), 12);
+    let problem = problem(&copies);
     let rows: Vec<usize> = (0..12).collect();
     let dependent: Vec<usize> = (0..12).map(|c| 3 * c).collect();
     let state: Vec<f64> = (0..72)
         .map(|k| if k < 36 && k % 3 == 0 { 1.0 } else { 0.0 })
         .collect();
     for method in Method::ALL {
-        let mut rhs = RightHandSide::new(&copies, (method, TOLERANCE), (&rows, &[]), &dependent);
+        let mut rhs = RightHandSide::new(
+            InUse::positions(&problem, &rows),
+            (method, TOLERANCE),
+            &dependent,
+        );
         let found = rhs.evaluate(0.0, &state).map(|_| ());
         assert_eq!(found, Err(Stop::Singular), "{method}");
     }
