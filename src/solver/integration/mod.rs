@@ -375,8 +375,8 @@ impl<'a> Integration<'a> {
                     if let Some(work) = motion.work.last_mut() {
                         work.steps += 1;
                     }
-                    if let Some(event) = self.event.take() {
-                        return self.departure(event).map(Some);
+                    if let Some((_, outcome)) = self.event.take() {
+                        return outcome.map(Some);
                     }
                     // a passage may end later
                     if (reached - end) * (end - start.t) >= 0.0 {
@@ -508,8 +508,8 @@ impl<'a> Integration<'a> {
             return Err(stop);
         }
         self.mark(motion.flags.get_mut(told..).unwrap_or_default());
-        if let Some(event) = &self.event
-            && let Ok(sample) = self.within(event.t())
+        if let Some((t, _)) = self.event
+            && let Ok(sample) = self.within(t)
         {
             self.marked.push(sample);
         }
@@ -531,7 +531,7 @@ impl<'a> Integration<'a> {
         let told = motion.flags.len();
         let span = self.stepper.taken();
         let reached = self.stepper.end().t;
-        let reached = self.event.as_ref().map_or(reached, Event::t);
+        let reached = self.event.as_ref().map_or(reached, |(t, _)| *t);
         let mut next = grid.due;
         while grid.reached(next, reached) {
             let sample = self.within(grid.moment(next))?;

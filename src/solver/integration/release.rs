@@ -52,21 +52,8 @@ pub(in crate::solver) struct Departure {
     pub(in crate::solver) constraints: Vec<usize>,
 }
 
-/// What ends a leg of the motion within a step.
-#[derive(Debug, Clone, PartialEq)]
-pub(in crate::solver) enum Event {
-    Release(Departure),
-    Contact { t: f64, constraint: usize },
-}
-
-impl Event {
-    pub(in crate::solver) fn t(&self) -> f64 {
-        match self {
-            Self::Release(departure) => departure.t,
-            Self::Contact { t, .. } => *t,
-        }
-    }
-}
+/// What ends a leg of the motion within a step, and when: a release, or a contact.
+pub(in crate::solver) type Event = (f64, Result<Departure, SolverError>);
 
 /// How one-sided constraints pull: each by its index.
 struct Pull {
@@ -329,16 +316,19 @@ impl Integration<'_> {
     /// What there is at a part of the step and is not at one before it.
     fn side_event_between(&mut self, before: f64, part: f64) -> Result<Option<Event>, Stop> {
         let (t, y) = self.state(part)?;
-        let touching = (0..self.sides.off.len()).find(|&i| self.touches(i, t, &y));
-        if let Some(i) = touching {
+        let gaps = self.gaps(t, &y);
+        // the motion is on the wrong side of one that was released
+        let mut pairs = gaps.iter().zip(&self.sides.off);
+        let touches = pairs.position(|((gap, zero), (_, left))| *gap < 0.0 && (*left || !zero));
+        if let Some(i) = touches {
             let met = |own: &mut Self, t: f64, y: &[f64]| Ok(own.gaps(t, y)[i].0 < 0.0);
             let (low, _) = self.narrowed((before, part), met)?;
-            let constraint = self.sides.off[i].0;
+            let constraint = self.set.problem.constraint(self.sides.off[i].0);
             let (t, _) = self.state(low)?;
-            return Ok(Some(Event::Contact { t, constraint }));
+            return Ok(Some((t, Err(SolverError::Contact { constraint, t }))));
         }
-        for (i, (gap, zero)) in self.gaps(t, &y).into_iter().enumerate() {
-            self.sides.off[i].1 |= gap > 0.0 && !zero;
+        for ((gap, zero), (_, left)) in gaps.into_iter().zip(&mut self.sides.off) {
+            *left |= gap > 0.0 && !zero;
         }
         if !self.sides.on.is_empty()
             && let Some(constraint) = self.pull(t, &y)?.worst()
@@ -346,12 +336,6 @@ impl Integration<'_> {
             return self.release(constraint, (before, part)).map(Some);
         }
         Ok(None)
-    }
-
-    /// Whether the motion is on the wrong side of a constraint that was released.
-    fn touches(&self, i: usize, t: f64, y: &[f64]) -> bool {
-        let (gap, zero) = self.gaps(t, y)[i];
-        gap < 0.0 && (self.sides.off[i].1 || !zero)
     }
 
     /// Two parts of the step, between two others, of which something is so at the second and not at the first.
@@ -381,22 +365,12 @@ impl Integration<'_> {
         let constraints = self.pull(t, &y)?.released(constraint);
         let (t, y) = self.state(low)?;
         let (x, v) = y.split_at(y.len() / 2);
-        Ok(Event::Release(Departure {
+        let departure = Departure {
             t,
             x: x.to_vec(),
             v: v.to_vec(),
             constraints,
-        }))
-    }
-
-    /// What an event means for the motion.
-    pub(in crate::solver) fn departure(&self, event: Event) -> Result<Departure, SolverError> {
-        match event {
-            Event::Release(departure) => Ok(departure),
-            Event::Contact { t, constraint } => Err(SolverError::Contact {
-                constraint: self.set.problem.constraint(constraint),
-                t,
-            }),
-        }
+        };
+        Ok((t, Ok(departure)))
     }
 }
