@@ -104,26 +104,14 @@ fn count(n: usize, m: usize) -> usize {
 
 /// |det `J_D`|, of small blocks in closed form.
 fn determinant(lu: &mut Option<Lu>, rows: &[f64], n: usize, choice: &[usize]) -> f64 {
-    let m = choice.len();
     if let &[i] = choice {
         return rows[i].abs();
     }
     if let &[i, j] = choice {
         return (rows[i] * rows[n + j] - rows[j] * rows[n + i]).abs();
     }
-    let lu = lu.get_or_insert_with(|| Lu::new(m));
-    let entries = lu.entries();
-    for (b, row) in rows.chunks_exact(n).enumerate() {
-        for (slot, &d) in entries[b * m..(b + 1) * m].iter_mut().zip(choice) {
-            *slot = row[d];
-        }
-    }
-    let smallest = lu.factor();
-    if smallest > 0.0 {
-        lu.determinant().abs()
-    } else {
-        0.0
-    }
+    let lu = lu.get_or_insert_with(|| Lu::new(choice.len()));
+    lu.determinant_of(choice, |b, k| rows[b * n + k]).abs()
 }
 
 fn exhaustive(rows: &[f64], n: usize, m: usize) -> Option<Vec<usize>> {

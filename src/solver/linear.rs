@@ -154,6 +154,24 @@ impl Lu {
         }
     }
 
+    /// The determinant of these columns of a matrix, given by its entries; 0 where it has no pivots.
+    pub(super) fn determinant_of(
+        &mut self,
+        columns: &[usize],
+        entry: impl Fn(usize, usize) -> f64,
+    ) -> f64 {
+        for (b, row) in self.a.chunks_exact_mut(self.n.max(1)).enumerate() {
+            for (slot, &k) in row.iter_mut().zip(columns) {
+                *slot = entry(b, k);
+            }
+        }
+        if self.factor() > 0.0 {
+            self.determinant()
+        } else {
+            0.0
+        }
+    }
+
     /// det A.
     pub(super) fn determinant(&self) -> f64 {
         (0..self.n).fold(self.sign, |product, k| product * self.a[k * self.n + k])

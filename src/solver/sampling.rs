@@ -337,17 +337,7 @@ fn determinant(
         };
         return sparse.determinant();
     }
-    let entries = block.entries();
-    for b in 0..m {
-        for (slot, &d) in entries[b * m..(b + 1) * m].iter_mut().zip(own) {
-            *slot = j[(b, d)];
-        }
-    }
-    if m == 0 || block.factor() > 0.0 {
-        block.determinant()
-    } else {
-        0.0
-    }
+    block.determinant_of(own, |b, k| j[(b, k)])
 }
 
 /// W = [J; A].
