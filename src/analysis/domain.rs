@@ -12,7 +12,7 @@
 use super::{Model, Overrides};
 use crate::expr::{Expr, Node, Smooth, SymbolKind, calculate, is_over};
 use crate::geometry::complement;
-use crate::solver::ConstraintValue;
+use crate::solver::{ConstraintValue, least};
 use crate::system::System;
 use crate::theorem::{
     Domain, FARTHEST, Inverse, Neighbourhood, SymbolicDeterminant, domain, value_at,
@@ -44,11 +44,8 @@ const ROUNDED: f64 = 1e-13;
 const STRAIGHT: f64 = 0.95;
 /// Where det J_D comes to this part of what it is at the ends of a step it touches zero.
 const TOUCHES: f64 = 1e-10;
-/// It is sought by so many sections of this part; after a few it is that small already.
-const SECTIONS: usize = 45;
-const GOLDEN: f64 = 0.381_966;
-const EARLY: usize = 10;
-const EARLY_TOUCHES: f64 = 1e-3;
+/// It is sought by so many golden sections.
+const SECTIONS: i32 = 45;
 /// det J_D is near zero where it is this part of sqrt(det J J^T), or of what it was.
 const NEAR_ZERO: f64 = 1e-3;
 /// A dependent coordinate that grew by this factor leaves every bound.
@@ -619,29 +616,13 @@ impl PathTracker<'_> {
         self.place(s, spot, Some(&a)).unwrap_or(a)
     }
 
-    /// Where det J_D touches zero from `a` to `b`, by golden sections.
+    /// Where det J_D touches zero from `a` to `b`.
     fn touching(&self, a: &PathPoint, b: &PathPoint) -> Option<PathPoint> {
-        let whole = a.det.abs().max(b.det.abs());
-        let (mut low, mut high) = (0.0, 1.0);
-        let mut least = None;
-        for i in 0..SECTIONS {
-            let inner = GOLDEN * (high - low);
-            let (p, q) = (
-                self.between((a, b), low + inner)?,
-                self.between((a, b), high - inner)?,
-            );
-            let lower = if p.det.abs() < q.det.abs() {
-                high -= inner;
-                p
-            } else {
-                low += inner;
-                q
-            };
-            if i == EARLY && lower.det.abs() > EARLY_TOUCHES * whole {
-                return None;
-            }
-            least = Some(lower);
-        }
-        least.filter(|place| place.det.abs() <= TOUCHES * whole)
+        let zero = TOUCHES * a.det.abs().max(b.det.abs());
+        let place = |part: f64| self.between((a, b), part);
+        let (part, _) = least((0.0, 1.0), (SECTIONS, zero), |part| {
+            place(part).map_or(f64::NAN, |place| place.det.abs())
+        });
+        place(part).filter(|place| place.det.abs() <= zero)
     }
 }
