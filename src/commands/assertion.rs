@@ -12,8 +12,6 @@ const NOT_PROVEN: u8 = 1;
 /// A motion is computed again with tolerances this much smaller; what changes, times this, is what a bound leaves room for.
 const FINER: f64 = 0.01;
 const ROOM: f64 = 10.0;
-/// Sample intervals, at least.
-const SAMPLES: usize = 1000;
 
 /// What is to hold.
 #[derive(Args, Clone, Debug, Default)]
@@ -260,7 +258,7 @@ fn counted(found: &Equilibria, count: usize, stability: Option<&str>) -> Missing
     }
 }
 
-/// By the extremum between samples, of which there are a thousand at least, and again with smaller tolerances.
+/// By the extremum between samples, some in each step, and again with smaller tolerances.
 fn bounded(
     model: &Model,
     request: &Request,
@@ -272,10 +270,6 @@ fn bounded(
     let (name, sign) = if largest { ("max", 1.0) } else { ("min", -1.0) };
     let extremum = ColumnReduction::read(model, &format!("{name}({text})"))?;
     let run = &model.system.run;
-    let request = &Request {
-        samples: Some(request.samples.unwrap_or(run.samples).max(SAMPLES)),
-        ..request.clone()
-    };
     let finer = Request {
         rtol: Some(FINER * request.rtol.unwrap_or(run.rtol)),
         atol: Some(FINER * request.atol.unwrap_or(run.atol)),
