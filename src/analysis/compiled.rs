@@ -135,19 +135,12 @@ impl Evaluated {
     }
 }
 
-impl<'a> From<StepEnd<'a>> for Landed<'a> {
-    fn from(
-        StepEnd {
-            state,
-            sign,
-            solution,
-        }: StepEnd<'a>,
-    ) -> Self {
-        Self {
-            state,
-            sign,
-            solution,
-        }
+/// The end of a step, as the solver has it.
+fn landed(end: StepEnd<'_>) -> Landed<'_> {
+    Landed {
+        state: end.state,
+        sign: end.sign,
+        solution: end.solution,
     }
 }
 
@@ -197,20 +190,10 @@ impl Quick for Evaluated {
         }
         let memory = (&mut memory[first..], &mut self.scratch);
         let found = stages.eval(code, &self.inputs, memory)?;
-        let settled = found.settled.map(|(lists, sign)| {
-            let [x, dx, residual, scale, columns] = lists;
-            Settled {
-                x,
-                dx,
-                residual,
-                scale,
-                columns,
-                sign,
-            }
-        });
+        let settled = found.settled;
         Some(Evaluations {
             factors: found.beside,
-            settled,
+            settled: settled.map(|(lists, sign)| Settled::new(lists, sign)),
             landed: found.landed,
         })
     }
@@ -218,15 +201,15 @@ impl Quick for Evaluated {
     fn landed(&self) -> Option<Landed<'_>> {
         let (corrections, landing) = self.solved.corrections.as_ref()?;
         let code = (&self.solved.accelerations, corrections);
-        landing.read(code, &self.scratch).map(Landed::from)
+        landing.read(code, &self.scratch).map(landed)
     }
 
     fn land(&mut self, at: (f64, &[f64], &[f64])) -> Option<Landed<'_>> {
         self.place(at);
         let (corrections, landing) = self.solved.corrections.as_ref()?;
         let code = (&self.solved.accelerations, corrections);
-        let found = landing.eval(code, &self.inputs, &mut self.scratch)?;
-        Some(found.into())
+        let found = landing.eval(code, &self.inputs, &mut self.scratch);
+        found.map(landed)
     }
 
     fn pivots(&self) -> Pivots<'_> {
@@ -643,8 +626,7 @@ impl Dynamics for CompiledSystem {
             DeterminantZeros::Columns(columns) => {
                 let mut value = ConstraintValue::new(self.coordinates, self.constraints);
                 self.constraint(t, x, &mut value);
-                let m = columns.len();
-                let block = DMatrix::from_fn(m, m, |i, j| value.jacobian[(i, columns[j])]);
+                let (m, block) = (columns.len(), value.jacobian.select_columns(columns));
                 out.push(if is_large(m, m) {
                     Sparse::new(&block).determinant()
                 } else {

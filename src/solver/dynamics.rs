@@ -176,48 +176,44 @@ pub struct Evaluations<'a> {
     pub landed: bool,
 }
 
-/// In a chart, stage by stage: the positions that the accelerations were solved for at, and what would correct them further
-/// (as a [`ProjectionStep`] has it); the columns of -J_D^-1 J_I.
+/// In a chart, stage by stage.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)] // as there
 pub struct Settled<'a> {
-    pub x: &'a [f64],
-    pub dx: &'a [f64],
-    pub residual: &'a [f64],
-    pub scale: &'a [f64],
+    /// The positions that the accelerations were solved for at, and what would correct them further; of velocities
+    /// nothing.
+    pub further: ProjectionStep<'a>,
+    /// The columns of -J_D^-1 J_I.
     pub columns: &'a [f64],
-    /// The sign of det J_D, the same at all stages.
-    pub sign: f64,
 }
 
 impl<'a> Settled<'a> {
     /// Those of so many stages, one after the other.
     pub(super) fn stages(self, count: usize) -> impl Iterator<Item = Self> {
-        let lists = [self.x, self.dx, self.residual, self.scale, self.columns];
-        let lists = lists.map(|list: &'a [f64]| (list, list.len() / count));
+        let ProjectionStep {
+            at: [x, _],
+            moves: [dx, _],
+            residual,
+            scale,
+            sign,
+        } = self.further;
+        let lists = [x, dx, residual, scale, self.columns];
+        let lists = lists.map(|list| (list, list.len() / count));
         (0..count).map(move |i| {
-            let [x, dx, residual, scale, columns] =
-                lists.map(|(list, size)| &list[i * size..(i + 1) * size]);
-            Self {
-                x,
-                dx,
-                residual,
-                scale,
-                columns,
-                sign: self.sign,
-            }
+            let lists = lists.map(|(list, size)| &list[i * size..(i + 1) * size]);
+            Self::new(lists, sign)
         })
     }
 
-    /// What would correct the positions further.
-    pub(super) fn further(&self) -> ProjectionStep<'_> {
-        ProjectionStep {
-            at: [self.x, &[]],
-            moves: [self.dx, &[]],
-            residual: self.residual,
-            scale: self.scale,
-            sign: self.sign,
-        }
+    /// One of the positions, their corrections, the residuals, their scales and the columns.
+    pub fn new([x, dx, residual, scale, columns]: [&'a [f64]; 5], sign: f64) -> Self {
+        let further = ProjectionStep {
+            at: [x, &[]],
+            moves: [dx, &[]],
+            residual,
+            scale,
+            sign,
+        };
+        Self { further, columns }
     }
 }
 

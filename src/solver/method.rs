@@ -321,10 +321,10 @@ impl<'a> RightHandSide<'a> {
                 let settled = found.settled?;
                 let good = |own: Settled<'_>| {
                     inverse.slopes().copy_from_slice(own.columns);
-                    is_settled(self.tolerance, own.further())
+                    is_settled(self.tolerance, own.further)
                         && inverse.stretch(&self.units) <= STRETCH
                 };
-                if !settled.stages(stages).all(good) || !inverse.on_branch(settled.sign) {
+                if !settled.stages(stages).all(good) || !inverse.on_branch(settled.further.sign) {
                     return None;
                 }
                 found
