@@ -6,7 +6,6 @@ use super::dynamics::{Instant, Problem};
 use super::error::{Dependent, Halt, Placed, Quantity, SolverError};
 use super::linearised::{Linearised, Stop};
 use super::rank::InUse;
-use super::saddle;
 use super::step::Knot;
 use crate::geometry::{Constraints, Split};
 
@@ -122,7 +121,7 @@ fn degenerate(set: InUse<'_>, (t, y): (f64, &[f64])) -> Option<Degenerate> {
     let gradients = across.as_slice();
     let linear = Linearised::new(gradients, set, &at);
     let mut scale = vec![1.0; n + r];
-    saddle::scales(linear.blocks(), n, &mut scale);
+    linear.blocks().scales(n, &mut scale);
     let full = DMatrix::from_fn(n + r, n + r, |i, k| {
         let entry = match (i < n, k < n) {
             (true, true) => at.mass[(i, k)],

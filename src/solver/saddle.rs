@@ -29,6 +29,16 @@ pub(super) struct Blocks<'a> {
     pub(super) rows: &'a [f64],
 }
 
+impl Blocks<'_> {
+    /// The [`scales`] of the n coordinates and the constraints.
+    pub(super) fn scales(self, n: usize, scale: &mut [f64]) {
+        let diagonal = (0..n).map(|k| (k, self.mass[k * n + k]));
+        let rows = self.rows.chunks_exact(n.max(1)).enumerate();
+        let entries = rows.flat_map(|(b, row)| (0..n).map(move |k| ((b, k), row[k])));
+        scales(n, diagonal, entries, scale);
+    }
+}
+
 /// Workspace for n coordinates and r constraints.
 #[derive(Debug, Clone)]
 pub(super) struct Saddle {
@@ -56,7 +66,7 @@ impl Saddle {
         (a, lambda): (&mut [f64], &mut [f64]),
     ) -> bool {
         let n = self.n;
-        scales(blocks, n, &mut self.scale);
+        blocks.scales(n, &mut self.scale);
         let size = self.scale.len();
         let (coordinate, row) = self.scale.split_at(n);
         let entries = self.lu.entries();
@@ -158,36 +168,45 @@ impl Saddle {
     }
 }
 
-/// Scales of the n coordinates and the constraints: s M s has ones on its diagonal where M has no zero there, and the rows
-/// and the massless columns of the scaled W have largest entry one.
-pub(super) fn scales(blocks: Blocks, n: usize, scale: &mut [f64]) {
+/// Scales of the n coordinates and the constraints, from the diagonal of M and the entries of W: s M s has ones on its
+/// diagonal where M has no zero there, and the rows and the massless columns of the scaled W have largest entry one.
+pub(super) fn scales(
+    n: usize,
+    diagonal: impl Iterator<Item = (usize, f64)>,
+    entries: impl Iterator<Item = ((usize, usize), f64)> + Clone,
+    scale: &mut [f64],
+) {
     let (coordinate, row) = scale.split_at_mut(n);
-    let entries = |b: usize| &blocks.rows[b * n..(b + 1) * n];
-    for (k, s) in coordinate.iter_mut().enumerate() {
-        let diagonal = blocks.mass[k * n + k].abs();
-        *s = if diagonal > 0.0 {
-            diagonal.sqrt().recip()
-        } else {
-            0.0
-        };
+    coordinate.fill(0.0);
+    for (k, m) in diagonal.filter(|(_, m)| *m != 0.0) {
+        coordinate[k] = m.abs().sqrt().recip();
     }
-    for (b, s) in row.iter_mut().enumerate() {
-        let massive = largest(entries(b).iter().zip(coordinate.iter()).map(|(j, c)| j * c));
-        let most = if massive > 0.0 {
-            massive
-        } else {
-            largest(entries(b).iter().copied())
-        };
-        *s = if most > 0.0 { most.recip() } else { 1.0 };
-    }
-    for (k, s) in coordinate.iter_mut().enumerate() {
-        if *s == 0.0 {
-            let most = largest(row.iter().enumerate().map(|(b, c)| entries(b)[k] * c));
-            *s = if most > 0.0 { most.recip() } else { 1.0 };
+    row.fill(0.0);
+    entries
+        .clone()
+        .for_each(|((b, k), j)| row[b] = row[b].max((j * coordinate[k]).abs()));
+    let massless = coordinate.contains(&0.0);
+    if massless {
+        // rows on massless coordinates only have scales of their own, marked by a minus
+        for ((b, k), j) in entries.clone() {
+            if row[b] <= 0.0 && coordinate[k] == 0.0 {
+                row[b] = row[b].min(-j.abs());
+            }
         }
     }
-}
-
-fn largest(values: impl Iterator<Item = f64>) -> f64 {
-    values.fold(0.0, |most, e| e.abs().max(most))
+    let inverse = |s: f64| if s == 0.0 { 1.0 } else { s.abs().recip() };
+    for s in row.iter_mut() {
+        *s = inverse(*s);
+    }
+    if massless {
+        for ((b, k), j) in entries {
+            // the same mark for the columns
+            if coordinate[k] <= 0.0 {
+                coordinate[k] = coordinate[k].min(-(j * row[b]).abs());
+            }
+        }
+        for s in coordinate.iter_mut().filter(|s| **s <= 0.0) {
+            *s = inverse(*s);
+        }
+    }
 }

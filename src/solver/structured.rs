@@ -24,6 +24,7 @@
 use super::dynamics::{ConstraintValue, Instant, Pattern};
 use super::inverse::same_side;
 use super::linearised::Stop;
+use super::saddle::scales;
 use crate::geometry::PIVOT_LOST;
 use crate::sparse::{Fixed, TOGETHER};
 use crate::system::Method;
@@ -515,12 +516,10 @@ impl Structured {
     /// Factors the augmented matrix, scaled.
     fn factor_saddle(&mut self) -> Result<(), Stop> {
         let n = self.n;
-        scales(
-            n,
-            (&self.mass, &self.m),
-            (&self.jacobian, &self.j),
-            &mut self.scale,
-        );
+        let mass = self.mass.iter().zip(&self.m);
+        let diagonal = mass.filter(|((i, k), _)| i == k).map(|(at, m)| (at.0, *m));
+        let entries = self.jacobian.iter().copied().zip(self.j.iter().copied());
+        scales(n, diagonal, entries, &mut self.scale);
         let (coordinate, row) = self.scale.split_at(n);
         let mut slots = self.saddle.values().iter_mut();
         let mut put = |value: f64| {
@@ -548,46 +547,6 @@ impl Structured {
 fn add_transposed((jacobian, j): (&[Entry], &[f64]), lambda: &[f64], factor: f64, y: &mut [f64]) {
     for (&(b, k), j) in jacobian.iter().zip(j) {
         y[k] += factor * j * lambda[b];
-    }
-}
-
-/// The scales of [`super::saddle::scales`], from the entries alone.
-fn scales(
-    n: usize,
-    (mass, m): (&[Entry], &[f64]),
-    (jacobian, j): (&[Entry], &[f64]),
-    scale: &mut [f64],
-) {
-    let (coordinate, row) = scale.split_at_mut(n);
-    coordinate.fill(0.0);
-    for (&(i, k), m) in mass.iter().zip(m) {
-        if i == k && *m != 0.0 {
-            coordinate[k] = m.abs().sqrt().recip();
-        }
-    }
-    row.fill(0.0);
-    for (&(b, k), j) in jacobian.iter().zip(j) {
-        row[b] = row[b].max((j * coordinate[k]).abs());
-    }
-    // rows on massless coordinates only have scales of their own, marked by a minus
-    for (&(b, k), j) in jacobian.iter().zip(j) {
-        if row[b] <= 0.0 && coordinate[k] == 0.0 {
-            row[b] = row[b].min(-j.abs());
-        }
-    }
-    for s in row.iter_mut() {
-        *s = if *s == 0.0 { 1.0 } else { s.abs().recip() };
-    }
-    for (&(b, k), j) in jacobian.iter().zip(j) {
-        // the same mark for the columns
-        if coordinate[k] <= 0.0 {
-            coordinate[k] = coordinate[k].min(-(j * row[b]).abs());
-        }
-    }
-    for s in coordinate {
-        if *s <= 0.0 {
-            *s = if *s == 0.0 { 1.0 } else { s.abs().recip() };
-        }
     }
 }
 
