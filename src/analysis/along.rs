@@ -1,6 +1,6 @@
 //! How far the methods differ along a motion, relative to what they may differ by.
 
-use crate::solver::{Comparison, Method};
+use crate::solver::{Comparison, Method, Motion};
 
 /// Two methods along a motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,17 +23,8 @@ pub struct Along {
 /// How far every two methods differ, in so many parts of the time compared or fewer.
 pub fn along(comparison: &Comparison, parts: usize) -> Along {
     let motions = &comparison.motions;
-    let backwards = motions.iter().any(|m| match m.samples.as_slice() {
-        [first, .., last] => last.t < first.t,
-        _ => false,
-    });
-    let within = |t: f64| {
-        if backwards {
-            t >= comparison.until
-        } else {
-            t <= comparison.until
-        }
-    };
+    let way = motions.iter().map(Motion::way).fold(1.0, f64::min);
+    let within = |t: f64| way * t <= way * comparison.until;
     let rows = motions
         .iter()
         .map(|m| m.samples.iter().take_while(|s| within(s.t)).count())

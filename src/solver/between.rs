@@ -66,8 +66,7 @@ impl Motion {
 
     /// Makes samples of the states at these times that were solved for.
     pub fn sample_at(&mut self, times: &[f64]) {
-        let backwards = self.ends().is_some_and(|(from, to)| to < from);
-        let way = if backwards { -1.0 } else { 1.0 };
+        let way = self.way();
         let known = times.iter().filter_map(|t| self.known(*t));
         let known: Vec<Sample> = known.cloned().collect();
         self.samples.extend(known);
@@ -84,10 +83,15 @@ impl Motion {
         Some((start, if beyond { last } else { end }))
     }
 
+    /// 1, or -1 where the motion runs backwards in time.
+    pub fn way(&self) -> f64 {
+        let backwards = self.ends().is_some_and(|(from, to)| to < from);
+        if backwards { -1.0 } else { 1.0 }
+    }
+
     /// The last known state up to a time and the first one after it.
     fn around(&self, t: f64) -> Option<(&Sample, Option<&Sample>)> {
-        let (start, end) = self.ends()?;
-        let way = if end < start { -1.0 } else { 1.0 };
+        let way = self.way();
         let split = |list: &[Sample]| list.partition_point(|s| (s.t - t) * way <= 0.0);
         let (sample, mark) = (split(&self.samples), split(&self.marks));
         let one = sample.checked_sub(1).and_then(|at| self.samples.get(at));

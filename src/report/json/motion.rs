@@ -178,13 +178,7 @@ pub(in crate::report) fn flags(
         });
         (r.t, with_row(object))
     }));
-    let backwards = matches!(motion.samples.as_slice(), [a, .., b] if b.t < a.t);
-    list.sort_by(|(a, _), (b, _)| {
-        if backwards {
-            b.total_cmp(a)
-        } else {
-            a.total_cmp(b)
-        }
-    });
+    let way = motion.way();
+    list.sort_by(|(a, _), (b, _)| (way * a).total_cmp(&(way * b)));
     list.into_iter().map(|(_, object)| object).collect()
 }

@@ -149,11 +149,8 @@ pub fn list(state: &State) -> Vec<Problem> {
     {
         on_the_way.push((last, format!("the motion ends: {because}")));
     }
-    if motion.ends().is_some_and(|(first, last)| last < first) {
-        on_the_way.sort_by(|a, b| b.0.total_cmp(&a.0));
-    } else {
-        on_the_way.sort_by(|a, b| a.0.total_cmp(&b.0));
-    }
+    let way = motion.way();
+    on_the_way.sort_by(|a, b| (way * a.0).total_cmp(&(way * b.0)));
     list.extend(on_the_way.into_iter().map(|(t, what)| Problem {
         place: format!("t {t:.4}"),
         what,
