@@ -3,10 +3,9 @@
 //! A claim is judged by `|a - b| <= within * scale`, with `scale` the largest value of either side
 //! along the motion, or at the equilibrium. Values at an instant come from a run that ends there.
 
-use super::when::root;
 use super::{Model, Request, RequestError, Where};
 use crate::expr::Expr;
-use crate::solver::{Motion, SolverError};
+use crate::solver::{Motion, SolverError, root};
 use crate::statics::{Equilibria, Kind, Stability};
 use crate::system::{Claim, Expectation, Instant};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -281,7 +280,7 @@ impl Model {
             value.unwrap_or(f64::NAN)
         };
         let [a, b] = [i, i + 1].map(|i| (motion.samples[i].t, values[i]));
-        let t = root(&at, (a.0, b.0), (a.1, b.1));
+        let t = root(a, b, &at);
         at(t).is_finite().then_some(t)
     }
 }

@@ -11,12 +11,10 @@
 
 use super::{Model, Request, RequestError};
 use crate::expr::Expr;
-use crate::solver::{Motion, Sample, least};
+use crate::solver::{Motion, Sample, least, root};
 use std::sync::atomic::AtomicBool;
 
-/// Turns of a search for a zero between two samples,
-const TURNS: usize = 60;
-/// and golden sections of that for the least |g|, which is looked for where it is below this part of the largest.
+/// Golden sections of a search for the least |g|, which is looked for where it is below this part of the largest.
 const SECTIONS: i32 = 60;
 const LOW: f64 = 0.5;
 /// |g| counts as zero where it touches it, or at a crossing, in parts of its largest value.
@@ -144,14 +142,8 @@ impl Model {
 /// All states of a motion that were solved for, in its order.
 fn known(motion: &Motion) -> Vec<&Sample> {
     let mut list: Vec<&Sample> = motion.samples.iter().chain(&motion.marks).collect();
-    let backwards = motion.ends().is_some_and(|(from, to)| to < from);
-    list.sort_by(|a, b| {
-        if backwards {
-            b.t.total_cmp(&a.t)
-        } else {
-            a.t.total_cmp(&b.t)
-        }
-    });
+    let way = motion.way();
+    list.sort_by(|a, b| (way * a.t).total_cmp(&(way * b.t)));
     list
 }
 
@@ -164,7 +156,7 @@ pub(super) fn crossings(
     let most = sizes.fold(0.0, f64::max);
     let between = |(a, b): (f64, f64), (ga, gb): (f64, f64)| {
         (ga * gb < 0.0).then(|| Crossing {
-            t: root(at, (a, b), (ga, gb)),
+            t: root((a, ga), (b, gb), at),
             rate: (gb - ga) / (b - a),
             leaves: false,
         })
@@ -207,33 +199,4 @@ pub(super) fn crossings(
         }
     }
     (list, most)
-}
-
-/// Where g changes its sign between two times, by false position with the Illinois rule.
-pub(super) fn root(
-    at: &dyn Fn(f64) -> f64,
-    (mut a, mut b): (f64, f64),
-    (mut at_a, mut at_b): (f64, f64),
-) -> f64 {
-    for _ in 0..TURNS {
-        let t = (a * at_b - b * at_a) / (at_b - at_a);
-        if (t - a) * (t - b) >= 0.0 || t.is_nan() {
-            break;
-        }
-        let here = at(t);
-        if here == 0.0 || here.is_nan() {
-            return if here == 0.0 { t } else { b };
-        }
-        if here * at_b < 0.0 {
-            (a, at_a) = (b, at_b);
-        } else {
-            at_a *= 0.5;
-        }
-        let moved = (t - b).abs();
-        (b, at_b) = (t, here);
-        if moved <= 4.0 * f64::EPSILON * b.abs() {
-            break;
-        }
-    }
-    b
 }

@@ -13,7 +13,7 @@ use super::dop853::{EVALUATIONS, SPREAD};
 use super::dynamics::ConstraintValue;
 use super::linearised::Stop;
 use super::method::RightHandSide;
-use super::minimum::{NEAR_ZERO, least};
+use super::minimum::{NEAR_ZERO, least, root};
 use super::rank::InUse;
 use super::sight::{PROBED, Sight, parts, sight};
 use super::step::{Knot, Tolerance, grow, larger};
@@ -610,30 +610,9 @@ impl<'a> Watch<'a> {
         sum
     }
 
-    /// The root of factor j between two places with values of different sign: secants kept inside by
-    /// halving (Illinois).
+    /// The root of factor j between two places with values of different sign.
     fn root(&mut self, step: &mut Taken, j: usize, left: (f64, f64), right: (f64, f64)) -> f64 {
-        let ((mut a, mut ga), (mut b, mut gb)) = (left, right);
-        for turn in 0..100 {
-            let secant = (a * gb - b * ga) / (gb - ga);
-            let (low, high) = (a.min(b), a.max(b));
-            let inside = secant > low && secant < high && turn % 4 != 3;
-            let c = if inside { secant } else { 0.5 * (a + b) };
-            if (b - a).abs() <= 4.0 * f64::EPSILON || c == a || c == b {
-                break;
-            }
-            let gc = self.value(step, c, j);
-            if gc == 0.0 {
-                return c;
-            }
-            if gc * gb < 0.0 {
-                (a, ga) = (b, gb);
-            } else {
-                ga *= 0.5;
-            }
-            (b, gb) = (c, gc);
-        }
-        b
+        root(left, right, |part| self.value(step, part, j))
     }
 
     /// The place between two others where sign times factor j is least, and that value.

@@ -68,6 +68,40 @@ pub(crate) fn least(
     (best, at_best)
 }
 
+/// Turns of a search for a zero.
+const TURNS: usize = 100;
+
+/// Where a function changes its sign between two places, which are given with its values there: secants kept inside by halving
+/// (Illinois), to rounding or until it is not a number.
+pub(crate) fn root(
+    (mut a, mut at_a): (f64, f64),
+    (mut b, mut at_b): (f64, f64),
+    mut value: impl FnMut(f64) -> f64,
+) -> f64 {
+    for turn in 0..TURNS {
+        if at_b == 0.0 || (b - a).abs() <= 4.0 * f64::EPSILON * a.abs().max(b.abs()) {
+            break;
+        }
+        let secant = (a * at_b - b * at_a) / (at_b - at_a);
+        let inside = secant > a.min(b) && secant < a.max(b) && turn % 4 != 3;
+        let c = if inside { secant } else { 0.5 * (a + b) };
+        if c == a || c == b {
+            break;
+        }
+        let at_c = value(c);
+        if at_c.is_nan() {
+            break;
+        }
+        if at_c * at_b < 0.0 {
+            (a, at_a) = (b, at_b);
+        } else {
+            at_a *= 0.5;
+        }
+        (b, at_b) = (c, at_c);
+    }
+    b
+}
+
 /// May a size touch zero, as |s| does, between two of its values at these places, which ascend? The straight lines
 /// through the values on either side meet near zero there; at an end the one line that there is comes near it.
 pub(super) fn may_touch<const N: usize>(sizes: &[f64; N], places: &[f64; N], largest: f64) -> bool {

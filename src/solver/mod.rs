@@ -67,7 +67,7 @@ pub use error::{Dependent, Halt, Jump, Missing, Needs, Placed, Quantity, SolverE
 pub use events::{Flag, FlagKind};
 pub use held::{Held, HeldSample, hold_chart};
 pub(crate) use integration::meant;
-pub(crate) use minimum::least;
+pub(crate) use minimum::{least, root};
 pub use motion::{
     Glance, InForce, MAX_STEPS, Motion, OneSided, Options, Outside, Released, Sample, Sink,
 };

@@ -5,10 +5,10 @@
 
 use super::super::balance::THROUGH;
 use super::super::motion::integral;
-use super::super::when::{MEETS, crossings, root};
+use super::super::when::{MEETS, crossings};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
-use crate::solver::Motion;
+use crate::solver::{Motion, root};
 
 /// Parabolas of a search for an extremum, which is known to this part of the range.
 const TURNS: usize = 20;
@@ -275,7 +275,7 @@ impl TimeSeries<'_> {
                 let (before, here) = (values[k - 1], values[k]);
                 low |= before < -away;
                 if low && before < 0.0 && here >= 0.0 {
-                    times.push(root(&at, (self.time(k - 1), self.time(k)), (before, here)));
+                    times.push(root((self.time(k - 1), before), (self.time(k), here), &at));
                     low = false;
                 }
             }

@@ -8,9 +8,8 @@
 use super::{Model, Request, SAMPLES};
 use crate::analysis::balance::THROUGH;
 use crate::analysis::motion::interpolated;
-use crate::analysis::when::root;
 use crate::geometry::complement;
-use crate::solver::{Instant, Sample};
+use crate::solver::{Instant, Sample, root};
 use crate::statics::eigenvalues;
 use nalgebra::{DMatrix, DVector};
 use std::sync::atomic::AtomicBool;
@@ -198,7 +197,7 @@ fn meetings_between(
         let own = |t: f64| factors(t).map(|list| list[c]);
         let t = if at_b.re < -near {
             let re = |t: f64| own(t).map_or(f64::NAN, |factor| factor.re);
-            root(&re, (a, b), (1.0, at_b.re))
+            root((a, 1.0), (b, at_b.re), re)
         } else if at_b.re <= near {
             b
         } else {
