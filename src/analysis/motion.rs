@@ -4,7 +4,7 @@ use super::balance::THROUGH;
 use super::{Closure, ColumnFault, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{
-    self, Comparison, Held, HeldChart, Moment, Motion, Note, Options, Outside, Sample,
+    self, Comparison, HeldChart, HeldSample, Moment, Motion, Note, Options, Outside, Sample,
 };
 use crate::system::{OutputKind, System};
 use crate::theorem::{Failure, FailureKind};
@@ -199,7 +199,7 @@ impl Model {
         let compiled = self.compiled(&motion.dependent);
         let problem = self.problem(&compiled, &motion.dependent);
         let held = solver::hold_chart(&problem, &start, &self.options(request), cancel);
-        let Some(held) = held else {
+        let Some((mut held, samples)) = held else {
             motion.notes.push(Note::NoChart);
             return Ok(());
         };
@@ -209,7 +209,7 @@ impl Model {
             .extend(names.iter().map(|name| format!("held_{name}")));
         table.columns.push("held_residual".to_owned());
         for (i, row) in table.rows.iter_mut().enumerate() {
-            match held.samples.get(i) {
+            match samples.get(i) {
                 Some(sample) => {
                     row.extend(&sample.x);
                     row.push(sample.residual);
@@ -217,7 +217,8 @@ impl Model {
                 None => row.extend(vec![f64::NAN; names.len() + 1]),
             }
         }
-        motion.notes.push(Note::Held(held_chart(motion, &held)));
+        held.apart = parting(motion, &samples);
+        motion.notes.push(Note::Held(held.clone()));
         run.held = Some(held);
         Ok(())
     }
@@ -589,26 +590,19 @@ pub struct Run {
     /// How well the balance of the energy closes.
     pub closure: Option<Closure>,
     /// What came of a chart that was held on to.
-    pub held: Option<Held>,
+    pub held: Option<HeldChart>,
 }
 
-/// What a chart held on to comes to, beside the motion.
-fn held_chart(motion: &Motion, held: &Held) -> HeldChart {
-    let mut pairs = held.samples.iter().zip(&motion.samples);
-    let apart = pairs.find_map(|(h, s)| {
+/// When a chart that is held on to has parted from the motion.
+fn parting(motion: &Motion, held: &[HeldSample]) -> Option<f64> {
+    let mut pairs = held.iter().zip(&motion.samples);
+    pairs.find_map(|(h, s)| {
         let size = s.x.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
         let mut parts = h.x.iter().zip(&s.x);
         parts
             .any(|(a, b)| (a - b).abs() > APART * size)
             .then_some(h.t)
-    });
-    HeldChart {
-        dependent: held.dependent.clone(),
-        steps: held.steps,
-        apart,
-        left: held.left.map(|t| [t, held.worst]),
-        ended: held.ended,
-    }
+    })
 }
 
 /// A motion as a table of these columns; the standard ones where none are asked for.

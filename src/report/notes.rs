@@ -179,7 +179,8 @@ fn held_chart(model: &Model, held: &HeldChart) -> String {
         || "stays with the motion".to_owned(),
         |t| format!("parts from the motion before t = {t:.6}"),
     ));
-    if let Some([t, worst]) = held.left {
+    if let Some(t) = held.left {
+        let worst = held.worst;
         parts.push(format!(
             "leaves the constraints at t = {t:.6}, by up to {worst:.1e}"
         ));

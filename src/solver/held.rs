@@ -26,21 +26,21 @@ const STEPS: usize = 20_000;
 /// The constraints are left where they are missed by more than this part of their terms.
 const LEFT: f64 = 1e-6;
 
-/// A motion in a chart held on to.
+/// What came of a motion in one chart without any change of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Held {
+pub struct HeldChart {
     /// The dependent coordinates.
     pub dependent: Vec<usize>,
     /// The steps of the whole run.
     pub steps: usize,
-    /// The samples, as far as numbers came.
-    pub samples: Vec<HeldSample>,
     /// The time of the first step that misses a constraint by more than 1e-6 of its terms.
     pub left: Option<f64>,
     /// The largest residual of all steps.
     pub worst: f64,
     /// The time at which the numbers gave out (a singular block, a value that is not finite).
     pub ended: Option<f64>,
+    /// The time by which it has parted from a motion that it was held against.
+    pub apart: Option<f64>,
 }
 
 /// A sample of such a motion; nothing in it is on the constraints by right.
@@ -56,7 +56,7 @@ pub struct HeldSample {
     pub residual: f64,
 }
 
-impl Held {
+impl HeldChart {
     /// Takes note of how far the constraints are missed.
     fn look(&mut self, t: f64, value: &ConstraintValue) {
         let mut pairs = value.residual.iter().zip(&value.scale);
@@ -167,14 +167,15 @@ impl Naive<'_> {
     }
 }
 
-/// The motion from a consistent start in the chart of the system's own choice, held on to. None without
+/// The motion from a consistent start in the chart of the system's own choice, held on to: what came of it, and its samples,
+/// as far as numbers came. None without
 /// a choice of as many dependent coordinates as there are constraints.
 pub fn hold_chart(
     problem: &Problem<'_>,
     start: &Start,
     options: &Options,
     cancel: &AtomicBool,
-) -> Option<Held> {
+) -> Option<(HeldChart, Vec<HeldSample>)> {
     let (n, m) = problem.shape();
     let dependent = problem.dependent.clone()?;
     // the equations above know no velocity constraints
@@ -207,13 +208,14 @@ pub fn hold_chart(
     let samples = options.samples.max(1);
     let each = STEPS.div_ceil(samples);
     let h = (options.until - start.t) / (samples * each) as f64;
-    let mut held = Held {
+    let mut list = Vec::with_capacity(samples + 1);
+    let mut held = HeldChart {
         dependent,
         steps: samples * each,
-        samples: Vec::with_capacity(samples + 1),
         left: None,
         worst: 0.0,
         ended: None,
+        apart: None,
     };
     for i in 0..=samples {
         if cancel.load(Ordering::Relaxed) {
@@ -226,7 +228,7 @@ pub fn hold_chart(
         }
         let residual = naive.value.largest();
         held.look(t, &naive.value);
-        held.samples.push(HeldSample {
+        list.push(HeldSample {
             t,
             x: naive.x.clone(),
             v: naive.v.clone(),
@@ -241,10 +243,10 @@ pub fn hold_chart(
             held.look(t, &naive.value);
             let Some(new) = new else {
                 held.ended = Some(t);
-                return Some(held);
+                return Some((held, list));
             };
             state = new;
         }
     }
-    Some(held)
+    Some((held, list))
 }

@@ -65,13 +65,13 @@ pub use dynamics::{
 pub(crate) use dynamics::{ROUNDING, SQUARED};
 pub use error::{Dependent, Halt, Jump, Missing, Needs, Placed, Quantity, SolverError};
 pub use events::{Flag, FlagKind};
-pub use held::{Held, HeldSample, hold_chart};
+pub use held::{HeldChart, HeldSample, hold_chart};
 pub(crate) use integration::meant;
 pub(crate) use minimum::{least, root};
 pub use motion::{
     Glance, InForce, MAX_STEPS, Motion, OneSided, Options, Outside, Released, Sample, Sink,
 };
-pub use note::{HeldChart, Note};
+pub use note::Note;
 pub use progress::{Progress, watched};
 pub use rank::{Redundant, Structure, branches, position_structure};
 pub use simulate::{simulate, simulate_into};

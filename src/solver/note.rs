@@ -1,6 +1,6 @@
 //! What should be said beside the numbers of a motion.
 
-use super::{Release, SolverError};
+use super::{HeldChart, Release, SolverError};
 
 named! {
     /// A fact about a start or a motion, beside its numbers. Coordinates and constraints by their places.
@@ -56,19 +56,4 @@ named! {
         /// Velocity constraints are not treated in a chart that is held on to.
         VelocityInChart = "velocity_in_chart",
     }
-}
-
-/// What came of a motion in one chart without any change of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HeldChart {
-    /// The dependent coordinates.
-    pub dependent: Vec<usize>,
-    /// The steps.
-    pub steps: usize,
-    /// The time by which it has parted from the motion.
-    pub apart: Option<f64>,
-    /// When it left the constraints, and the largest residual after that.
-    pub left: Option<[f64; 2]>,
-    /// When its numbers gave out.
-    pub ended: Option<f64>,
 }
