@@ -12,12 +12,12 @@
 
 use super::dynamics::Problem;
 use super::events::Watch;
-use super::hermite::{cubic, quintic};
 use super::integration::Integration;
 use super::integration::Sides;
 use super::linearised::Stop;
 use super::method::{Method, RightHandSide};
 use super::motion::{Motion, Options, Sample};
+use super::polynomial::{cubic, quintic};
 use super::rank::sizes;
 use super::step::Tolerance;
 

@@ -30,6 +30,7 @@ use nalgebra::{DMatrix, DVector};
 use super::ahead::{Ahead, Path, pace};
 use super::method::RightHandSide;
 use super::minimum::least;
+use super::polynomial::legendre;
 use super::step::{Knot, Tolerance};
 use crate::geometry::LeastNorm;
 
@@ -118,16 +119,6 @@ pub(super) struct Passage {
     singular: Vec<f64>,
     /// The part of the length that would do, or times the length.
     fits: f64,
-}
-
-/// `P_0` to `P_last` at z.
-fn legendre<const N: usize>(z: f64) -> [f64; N] {
-    let mut p = [1.0; N];
-    for k in 1..N {
-        let below = if k > 1 { p[k - 2] } else { 0.0 };
-        p[k] = ((2 * k - 1) as f64 * z * p[k - 1] - (k - 1) as f64 * below) / k as f64;
-    }
-    p
 }
 
 /// The integrals of the shifted `P_k` from 0 to tau, and those of these.
@@ -326,6 +317,21 @@ impl Passage {
         }
     }
 
+    /// The motion over the time h, from what is known of it, else from the path.
+    fn tried(
+        guides: &mut Guides<'_, '_, '_>,
+        path: &Path<'_>,
+        doubt: &Doubt<'_>,
+        (h, known): (f64, Option<&Self>),
+    ) -> Option<Self> {
+        let mut trial = Self::blank(path, h);
+        trial.iterate(guides, doubt, |part, y| match known {
+            Some(known) => known.interpolate(part * h / known.h, y),
+            None => path.at(part * h, y),
+        })?;
+        Some(trial)
+    }
+
     /// A passage that stands, its length made to fit the singular configurations in it; begun with the length h from
     /// what is known of the motion, else from the path.
     fn fitted(
@@ -335,13 +341,8 @@ impl Passage {
         (mut h, mut known): (f64, Option<Self>),
     ) -> Result<Self, Refused> {
         for _ in 0..FITTINGS {
-            let mut trial = Self::blank(path, h);
-            trial
-                .iterate(guides, doubt, |part, y| match &known {
-                    Some(known) => known.interpolate(part * h / known.h, y),
-                    None => path.at(part * h, y),
-                })
-                .ok_or(Refused::Astray)?;
+            let trial = Self::tried(guides, path, doubt, (h, known.as_ref()));
+            let mut trial = trial.ok_or(Refused::Astray)?;
             let Zeros { missed, behind } = trial.zeros(guides.ahead, doubt);
             let (Some(&first), Some(&last)) = (trial.singular.first(), trial.singular.last())
             else {
@@ -380,11 +381,7 @@ impl Passage {
         let mut known: Option<Self> = None;
         let mut h = 0.8 * s;
         loop {
-            let mut trial = Self::blank(path, h);
-            trial.iterate(guides, doubt, |part, y| match &known {
-                Some(known) => known.interpolate(part * h / known.h, y),
-                None => path.at(part * h, y),
-            })?;
+            let trial = Self::tried(guides, path, doubt, (h, known.as_ref()))?;
             if h.abs() >= 2.0 * s.abs() {
                 return Some(trial);
             }

@@ -3,8 +3,8 @@
 
 use super::dop853::Dop853;
 use super::dynamics::Beginning;
-use super::hermite::quintic;
 use super::passage::Passage;
+use super::polynomial::quintic;
 use super::radau::Radau;
 use super::step::{Attempt, Knot, Work};
 

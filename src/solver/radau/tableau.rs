@@ -11,8 +11,12 @@
 
 use nalgebra::{Complex, DMatrix, DVector};
 
+use crate::solver::polynomial::legendre;
+
 /// Places looked at for sign changes between the nodes.
 const GRID: usize = 512;
+/// So many of Legendre's polynomials are enough for the most stages.
+const MOST: usize = 8;
 
 /// An eigenvalue of A^-1, its eigenvector and its row of V^-1.
 #[derive(Debug, Clone)]
@@ -52,7 +56,7 @@ impl Tableau {
         if c.len() != s {
             return None;
         }
-        let basis = DMatrix::from_fn(s, s, |q, j| legendre(q, 2.0 * c[j] - 1.0));
+        let basis = DMatrix::from_fn(s, s, |q, j| legendre::<MOST>(2.0 * c[j] - 1.0)[q]);
         let integrals = DMatrix::from_fn(s, s, |q, i| integral(q, 2.0 * c[i] - 1.0));
         // basis A^T = integrals
         let a = basis.clone().lu().solve(&integrals)?.transpose();
@@ -97,7 +101,7 @@ impl Tableau {
             })
             .collect();
         // sum d_i p(c_i) = -b0 p(0) makes the order s; then h sum d_i f_i = sum e_i z_i, e = A^-T d
-        let right = DVector::from_fn(s, |q, _| -legendre(q, -1.0) / g);
+        let right = DVector::from_fn(s, |q, _| -legendre::<MOST>(-1.0)[q] / g);
         let d = basis.lu().solve(&right)?;
         let e = inverse.transpose() * d;
         Some(Self {
@@ -116,30 +120,21 @@ fn by_rows(matrix: &DMatrix<f64>) -> Vec<f64> {
     matrix.transpose().iter().copied().collect()
 }
 
-/// `P_q(u)`.
-fn legendre(q: usize, u: f64) -> f64 {
-    let (mut before, mut value) = (0.0, 1.0);
-    for k in 0..q {
-        let k = k as f64;
-        (before, value) = (
-            value,
-            ((2.0 * k + 1.0) * u * value - k * before) / (k + 1.0),
-        );
-    }
-    value
-}
-
 /// The integral of `P_q(2x - 1)` over x from 0 to (u + 1)/2.
 fn integral(q: usize, u: f64) -> f64 {
     if q == 0 {
         return 0.5 * (u + 1.0);
     }
-    (legendre(q + 1, u) - legendre(q - 1, u)) / (2.0 * (2.0 * q as f64 + 1.0))
+    let p = legendre::<MOST>(u);
+    (p[q + 1] - p[q - 1]) / (2.0 * (2.0 * q as f64 + 1.0))
 }
 
 /// The nodes in (0, 1], by sign changes and bisection.
 fn nodes(s: usize) -> Vec<f64> {
-    let polynomial = |u: f64| legendre(s, u) - legendre(s - 1, u);
+    let polynomial = |u: f64| {
+        let p = legendre::<MOST>(u);
+        p[s] - p[s - 1]
+    };
     let place = |i: usize| -1.0 + 2.0 * (i as f64 + 0.37) / GRID as f64;
     let mut c = Vec::with_capacity(s);
     for i in 0..GRID - 1 {

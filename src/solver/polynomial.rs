@@ -1,4 +1,4 @@
-//! Polynomials with given values and derivatives at both ends.
+//! Polynomials with given values and derivatives at both ends (Hermite's), and those of Legendre.
 
 /// The polynomial of degree 5 with these values and derivatives at 0 and 1, and its own two derivatives.
 pub(super) fn quintic(s: f64, [p, v, a]: [f64; 3], [q, w, b]: [f64; 3]) -> [f64; 3] {
@@ -22,6 +22,16 @@ pub(super) fn cubic(s: f64, [p, v]: [f64; 2], [q, w]: [f64; 2]) -> [f64; 2] {
         p + s * (v + s * (square + s * cube)),
         v + s * (2.0 * square + s * 3.0 * cube),
     ]
+}
+
+/// `P_0` to `P_(N-1)` at z.
+pub(super) fn legendre<const N: usize>(z: f64) -> [f64; N] {
+    let mut p = [1.0; N];
+    for k in 1..N {
+        let below = if k > 1 { p[k - 2] } else { 0.0 };
+        p[k] = ((2 * k - 1) as f64 * z * p[k - 1] - (k - 1) as f64 * below) / k as f64;
+    }
+    p
 }
 
 #[cfg(test)]
