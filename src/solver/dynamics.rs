@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::error::{Quantity, SolverError};
 use super::step::larger;
 
 /// A residual below this many units in the last place of its terms is rounding;
@@ -498,6 +499,17 @@ impl Problem<'_> {
             .get(k)
             .cloned()
             .unwrap_or_else(|| format!("coordinate {}", k + 1))
+    }
+
+    /// What is wrong where the values of constraint `b` are not finite.
+    pub(crate) fn not_finite(&self, b: usize, t: f64) -> SolverError {
+        let name = self.constraint(b);
+        let what = if b < self.dynamics.constraints() {
+            Quantity::Constraint(name)
+        } else {
+            Quantity::VelocityConstraint(name)
+        };
+        SolverError::NotFinite { what, t }
     }
 
     /// The name of constraint `b`; velocity constraint j has the number m + j.

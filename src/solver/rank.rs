@@ -6,7 +6,7 @@ pub(super) use crate::geometry::{sizes, spread};
 use nalgebra::{DMatrix, DVector};
 
 use super::dynamics::{ConstraintValue, Dynamics, Problem, VelocityValue};
-use super::error::{Quantity, SolverError};
+use super::error::SolverError;
 use crate::geometry::{Constraints, Meeting, Rows, around, meeting};
 
 /// Some of the constraints of a problem, position and velocity constraints alike.
@@ -153,13 +153,7 @@ pub(super) fn structure(
 ) -> Result<Structure, SolverError> {
     let numbers: Vec<usize> = set.numbers().collect();
     if let Some(b) = set.rows(t, x).not_finite() {
-        let name = set.problem.constraint(numbers[b]);
-        let what = if b < set.rows.len() {
-            Quantity::Constraint(name)
-        } else {
-            Quantity::VelocityConstraint(name)
-        };
-        return Err(SolverError::NotFinite { what, t });
+        return Err(set.problem.not_finite(numbers[b], t));
     }
     let mut found = around(&set, (t, x), &spread(x, correction));
     if let Structure::Redundant { others, .. } = &mut found {

@@ -66,15 +66,10 @@ pub(super) fn reason(
 ) -> SolverError {
     let x = &y[..size.len()];
     match stop {
-        Stop::Constraint(b) => {
-            let what = Quantity::Constraint(set.problem.constraint(b));
-            return SolverError::NotFinite { what, t };
-        }
+        Stop::Constraint(b) => return set.problem.not_finite(b, t),
         Stop::Equations => {
-            return SolverError::NotFinite {
-                what: Quantity::Equations,
-                t,
-            };
+            let what = Quantity::Equations;
+            return SolverError::NotFinite { what, t };
         }
         Stop::Singular | Stop::Position | Stop::Branch | Stop::Rejected => {}
     }

@@ -81,26 +81,23 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
         let what = Quantity::StartTime;
         return Err(SolverError::NotFinite { what, t: start.t });
     }
-    let positive = |value: f64| value.is_finite() && value > 0.0;
-    if !positive(options.rtol) || options.rtol >= 1.0 {
+    let fraction = options.rtol > 0.0 && options.rtol < 1.0;
+    let not_negative = options.atol.is_finite() && options.atol >= 0.0;
+    let numbers = [
+        ("rtol", options.rtol, Needs::Fraction, fraction),
+        ("atol", options.atol, Needs::NotNegative, not_negative),
+        (
+            "until",
+            options.until,
+            Needs::Time,
+            options.until.is_finite(),
+        ),
+    ];
+    if let Some((option, value, needs, _)) = numbers.into_iter().find(|number| !number.3) {
         return Err(SolverError::Option {
-            option: "rtol",
-            value: options.rtol,
-            needs: Needs::Fraction,
-        });
-    }
-    if !(options.atol.is_finite() && options.atol >= 0.0) {
-        return Err(SolverError::Option {
-            option: "atol",
-            value: options.atol,
-            needs: Needs::NotNegative,
-        });
-    }
-    if !options.until.is_finite() {
-        return Err(SolverError::Option {
-            option: "until",
-            value: options.until,
-            needs: Needs::Time,
+            option,
+            value,
+            needs,
         });
     }
     if let Some(k) = (0..n).find(|&k| !(start.x[k].is_finite() && start.v[k].is_finite())) {
@@ -111,8 +108,7 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
     }
     let value = ConstraintValue::at(problem.dynamics, start.t, &start.x);
     if let Some(b) = value.not_finite() {
-        let what = Quantity::Constraint(problem.constraint(b));
-        return Err(SolverError::NotFinite { what, t: start.t });
+        return Err(problem.not_finite(b, start.t));
     }
     let all: Vec<usize> = (0..m).collect();
     let set = InUse::positions(problem, &all);

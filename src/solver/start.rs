@@ -210,7 +210,7 @@ impl<'a> StartSearch<'a> {
     fn all_rows(&self, x: &[f64]) -> Result<Rows, SolverError> {
         let rows = self.set().rows(self.t, x);
         match rows.not_finite() {
-            Some(b) => Err(self.not_finite(b)),
+            Some(b) => Err(self.problem.not_finite(b, self.t)),
             None => Ok(rows),
         }
     }
@@ -283,7 +283,7 @@ impl<'a> StartSearch<'a> {
         self.at(&first);
         if unknown.is_empty() {
             if let Some(b) = self.value.not_finite() {
-                return Err(self.not_finite(b));
+                return Err(self.problem.not_finite(b, self.t));
             }
             let (_, relative) = self.worst();
             if relative <= ROUNDING {
@@ -303,7 +303,7 @@ impl<'a> StartSearch<'a> {
         };
         self.at(&best);
         if let Some(b) = self.value.not_finite() {
-            return Err(self.not_finite(b));
+            return Err(self.problem.not_finite(b, self.t));
         }
         let (b, relative) = self.worst();
         let residual = self.value.residual[b];
@@ -357,16 +357,6 @@ impl<'a> StartSearch<'a> {
                 })
             }
         }
-    }
-
-    fn not_finite(&self, b: usize) -> SolverError {
-        let name = self.problem.constraint(b);
-        let what = if b < self.m {
-            Quantity::Constraint(name)
-        } else {
-            Quantity::VelocityConstraint(name)
-        };
-        SolverError::NotFinite { what, t: self.t }
     }
 
     /// A position that satisfies the constraints, only `unknown` moved; from the first guess that leads
