@@ -165,13 +165,19 @@ impl Inverse {
             return Err(Stop::Singular);
         }
         dv.fill(0.0);
+        self.add_free(dv);
+        Ok(())
+    }
+
+    /// out += B `self.free`.
+    fn add_free(&self, out: &mut [f64]) {
+        let r = self.dependent.len();
         for (i, (f, &column)) in self.free.iter().zip(&self.independent).enumerate() {
-            dv[column] += f;
+            out[column] += f;
             for (s, &d) in self.slopes[i * r..(i + 1) * r].iter().zip(&self.dependent) {
-                dv[d] += s * f;
+                out[d] += s * f;
             }
         }
-        Ok(())
     }
 
     /// Solves for `a_I`, its right side in `self.free`, and for mu where there are velocity constraints; `a_0` in `a`.
@@ -307,12 +313,7 @@ impl Inverse {
                 }
             }
             self.solve_free(at, a, &mut lambda[r..])?;
-            for (i, (f, &column)) in self.free.iter().zip(&self.independent).enumerate() {
-                a[column] += f;
-                for (s, &d) in self.slopes[i * r..(i + 1) * r].iter().zip(&self.dependent) {
-                    a[d] += s * f;
-                }
-            }
+            self.add_free(a);
         }
         at.forces(a, &mut self.vector);
         let (lambda, mu) = lambda.split_at_mut(r);
