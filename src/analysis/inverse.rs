@@ -2,6 +2,7 @@
 //! other solution near, what is certified of it, and the multipliers as rates at which the energy answers
 //! when the level of a constraint is moved.
 
+use super::check::search_region;
 use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spot};
 use crate::expr::{Expr, Interval, asked};
 use crate::interval::{Domain, Equations, Region, Roots, Scratch, roots};
@@ -11,8 +12,6 @@ use crate::theorem::{
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::TAU;
 
-/// Half the width of the region searched for solutions, in units of max(1, |x|).
-const REACH: f64 = 10.0;
 /// Instructions that the search may cost.
 const EFFORT: usize = 40_000_000;
 /// A level is moved by this part of what its gradient makes of a unit of the coordinates.
@@ -190,13 +189,8 @@ impl Model {
         let unknowns: Vec<Expr> = dependent.iter().map(|&k| system.coordinates[k].x).collect();
         let f: Vec<Expr> = system.constraints.iter().map(|c| c.f).collect();
         let periods = periods(&system.pool, &f, &unknowns);
-        let mut region: Vec<(f64, f64)> = dependent
-            .iter()
-            .map(|&k| {
-                let reach = REACH * x[k].abs().max(1.0);
-                (x[k] - reach, x[k] + reach)
-            })
-            .collect();
+        let near: Vec<f64> = dependent.iter().map(|&k| x[k]).collect();
+        let mut region = search_region(&near);
         for &(place, period) in &periods {
             let middle = x[dependent[place]];
             region[place] = (middle - half_turn(period), middle + half_turn(period));
@@ -206,7 +200,6 @@ impl Model {
                 region[place] = side;
             }
         }
-        let near: Vec<f64> = dependent.iter().map(|&k| x[k]).collect();
         let Solved {
             searched,
             mut solutions,
