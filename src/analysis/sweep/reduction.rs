@@ -1,21 +1,20 @@
 //! A motion reduced to a number: `min(x)`, `max(abs(lambda_wire))`, `at(t=2, x)`, `when(x=0, F_rod)`, `period(x)`.
 //!
 //! Between samples the state is that of [`Model::moment`]: on the constraints, known to about the accuracy of the
-//! samples. Zeros are those of [`Model::happens`], extrema come from parabolas, and a mean from more places where samples are few.
+//! samples. Zeros are those of [`Model::happens`], extrema are searched for, and a mean from more places where samples are few.
 
 use super::super::balance::THROUGH;
 use super::super::motion::integral;
 use super::super::when::{MEETS, crossings};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
-use crate::solver::{Motion, root};
+use crate::solver::{Motion, least, root};
 
-/// Parabolas of a search for an extremum, which is known to this part of the range.
-const TURNS: usize = 20;
+/// Golden sections of a search for an extremum, which is known to this part of the range.
+const SECTIONS: i32 = 30;
 const EXTREME: f64 = 1e-10;
 /// Samples are few where one that is greatest is so much greater than its neighbours.
 const COARSE: f64 = 1e-3;
-const GOLDEN: f64 = 0.382;
 /// A mean is known to this part of the largest value, or the motion was asked at so many places.
 const MEAN: f64 = 1e-7;
 const MOST: usize = 1500;
@@ -150,8 +149,8 @@ impl TimeSeries<'_> {
         values.first()?.first().copied()
     }
 
-    /// The greatest of `sign` times the values, to 1e-10 of their range: by parabolas through three of them, at each sample that may
-    /// lie next to it.
+    /// The greatest of `sign` times the values, to 1e-10 of their range: next to each sample beside which it may lie, as a parabola
+    /// through three of them tells.
     fn greatest(&self, sign: f64) -> f64 {
         let values: Vec<f64> = self.values.iter().map(|v| sign * v).collect();
         let numbers = || values.iter().copied().filter(|v| !v.is_nan());
@@ -165,40 +164,13 @@ impl TimeSeries<'_> {
             let drop = three[1].1 - three[0].1.max(three[2].1);
             // where samples are few the parabola tells little
             let may_rise = drop > COARSE * range && three[1].1 + drop > most;
-            if drop >= 0.0 && (may_rise || vertex(three).is_some_and(|(_, v)| v > most + rounding))
-            {
-                most = most.max(self.peak(sign, three, (rounding, may_rise)));
+            if drop >= 0.0 && (may_rise || vertex(three).is_some_and(|v| v > most + rounding)) {
+                let value = |t: f64| self.at(t).map_or(f64::NAN, |v| -sign * v);
+                let between = (three[0].0, three[2].0);
+                most = most.max(-least(between, (SECTIONS, rounding), value).1);
             }
         }
         most
-    }
-
-    /// The greatest value next to a sample that is not less than its neighbours.
-    fn peak(
-        &self,
-        sign: f64,
-        [mut a, mut b, mut c]: [(f64, f64); 3],
-        (rounding, is_coarse): (f64, bool),
-    ) -> f64 {
-        for turn in 0..TURNS {
-            // first from both sides
-            let beside = [c.0, a.0].get(turn).copied().filter(|_| is_coarse);
-            let beside = beside.map(|end| (b.0 + GOLDEN * (end - b.0), f64::INFINITY));
-            let Some((t, expected)) = beside.or_else(|| vertex([a, b, c])) else {
-                break;
-            };
-            let Some(here) = self.at(t).filter(|_| expected > b.1 + rounding) else {
-                break;
-            };
-            let here = (t, sign * here);
-            match (here.1 >= b.1, t < b.0) {
-                (true, true) => (b, c) = (here, b),
-                (true, false) => (a, b) = (b, here),
-                (false, true) => a = here,
-                (false, false) => c = here,
-            }
-        }
-        b.1
     }
 
     /// The mean over time. Where every other sample does not tell as much, the motion is asked between them.
@@ -288,14 +260,14 @@ impl TimeSeries<'_> {
     }
 }
 
-/// The vertex of the parabola through three points of which that in the middle is not the least, and its value; none where that is
-/// the one in the middle.
-fn vertex([a, b, c]: [(f64, f64); 3]) -> Option<(f64, f64)> {
+/// The value at the vertex of the parabola through three points of which that in the middle is not the least; none where that
+/// is the one in the middle.
+fn vertex([a, b, c]: [(f64, f64); 3]) -> Option<f64> {
     let (before, after) = ((b.1 - a.1) / (b.0 - a.0), (c.1 - b.1) / (c.0 - b.0));
     let bend = 2.0 * (after - before) / (c.0 - a.0);
     let slope = before + 0.5 * bend * (b.0 - a.0);
     let by = -slope / bend;
     let t = b.0 + by;
     let inside = (t - a.0) * (t - c.0) < 0.0 && t != b.0;
-    inside.then_some((t, b.1 + 0.5 * slope * by))
+    inside.then_some(b.1 + 0.5 * slope * by)
 }
