@@ -3,9 +3,8 @@
 
 use super::Model;
 use crate::expr::Expr;
-use crate::theorem::{
-    Inverse, SymbolicDeterminant, binomial, combinations, invert_within, is_linear,
-};
+use crate::geometry::{binomial, combinations};
+use crate::theorem::{Inverse, SymbolicDeterminant, invert_within, is_linear};
 
 /// At most this many choices are listed.
 const LISTED: usize = 8;

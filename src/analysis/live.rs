@@ -6,12 +6,12 @@ use super::{
     BoundVelocities, Choice, Model, Request, RequestError, SingularEntry, Solvable, flagged_to,
 };
 use crate::expr::{Expr, Style, Tape, asked};
-use crate::geometry::sizes;
+use crate::geometry::{binomial, sizes};
 use crate::solver::{Flag, Moment, Motion, Outside, Sample, Start};
 use crate::system::{Diagnostic, Picture, System};
 use crate::theorem::{
     Branch, Cause, Chart, Condition, Failure, FailureKind, LocalJacobian, Neighbourhood,
-    SymbolicDeterminant, Turn, Verdict, arguments, binomial, inputs, ranked,
+    SymbolicDeterminant, Turn, Verdict, arguments, inputs, ranked,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -2,10 +2,11 @@
 
 use super::{Levels, Model, Overrides, RequestError};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, asked, calculating};
+use crate::geometry::binomial;
 use crate::interval::{Equations, Region, Roots, Scratch, lies_within, roots};
 use crate::solver::Motion;
 use crate::theorem::{
-    Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, goes_round, half_turn, pave,
+    Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, goes_round, half_turn, pave,
     period_of, periods, sample,
 };
 

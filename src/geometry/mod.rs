@@ -13,6 +13,7 @@
 
 mod back;
 mod blurred;
+mod choice;
 mod cone;
 mod echelon;
 mod least;
@@ -29,6 +30,7 @@ pub use back::{Ended, Evaluation, NewtonBack, Next, Step};
 pub use blurred::{
     Blurred, Combination, Elimination, Independent, Redundant, balance, independent_columns,
 };
+pub use choice::{binomial, combinations, next_choice};
 pub use cone::{Meeting, meeting, orthonormal};
 pub use echelon::combinations_of_columns;
 pub use least::{LeastNorm, Split, cofactors, condition, null_vectors, shortest};

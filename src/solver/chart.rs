@@ -8,6 +8,7 @@
 use nalgebra::DMatrix;
 
 use super::linear::Lu;
+use crate::geometry::{binomial, next_choice};
 
 /// Up to this many choices all are compared; beyond it, pivoted elimination improved by exchanges.
 pub(super) const EXHAUSTIVE: usize = 5000;
@@ -56,7 +57,7 @@ pub(super) fn best(mut rows: Vec<f64>, n: usize, m: usize) -> Option<Vec<usize>>
             *e /= most;
         }
     }
-    if count(n, m) <= EXHAUSTIVE {
+    if binomial(n, m) <= EXHAUSTIVE {
         exhaustive(&rows, n, m)
     } else {
         exchanged(&rows, n, m)
@@ -90,18 +91,6 @@ impl Units {
     }
 }
 
-/// C(n, m), or something larger than [`EXHAUSTIVE`].
-fn count(n: usize, m: usize) -> usize {
-    let mut product: usize = 1;
-    for k in 0..m.min(n - m) {
-        product = product * (n - k) / (k + 1);
-        if product > EXHAUSTIVE * n {
-            break;
-        }
-    }
-    product
-}
-
 /// |det `J_D`|, of small blocks in closed form.
 fn determinant(lu: &mut Option<Lu>, rows: &[f64], n: usize, choice: &[usize]) -> f64 {
     if let &[i] = choice {
@@ -125,13 +114,8 @@ fn exhaustive(rows: &[f64], n: usize, m: usize) -> Option<Vec<usize>> {
             largest = size;
             best.copy_from_slice(&choice);
         }
-        // the next choice in lexicographic order
-        let Some(last) = (0..m).rev().find(|&k| choice[k] < n - m + k) else {
+        if !next_choice(&mut choice, n) {
             return (largest > 0.0).then_some(best);
-        };
-        choice[last] += 1;
-        for k in last + 1..m {
-            choice[k] = choice[k - 1] + 1;
         }
     }
 }
@@ -249,8 +233,8 @@ mod tests {
 
     #[test]
     fn counts_of_choices_do_not_overflow() {
-        assert_eq!(count(10, 3), 120);
-        assert!(count(400, 200) > EXHAUSTIVE);
-        assert_eq!(count(4, 4), 1);
+        assert_eq!(binomial(10, 3), 120);
+        assert!(binomial(400, 200) > EXHAUSTIVE);
+        assert_eq!(binomial(4, 4), 1);
     }
 }

@@ -26,9 +26,10 @@ use super::equilibria::{
 use super::numeric::evaluated;
 use super::stability::{Linearisation, Reason, Stability};
 use crate::expr::{Expr, Number, is_over};
+use crate::geometry::binomial;
 use crate::mechanics::{Symmetry, symmetries};
 use crate::system::{Constraint, Reduced, System};
-use crate::theorem::{Branch, Relation, binomial, forms, period_of, scattered, within_a_turn};
+use crate::theorem::{Branch, Relation, forms, period_of, scattered, within_a_turn};
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
 

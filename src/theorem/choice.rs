@@ -5,8 +5,8 @@
 //! pivoted elimination gives a good one, which single exchanges improve.
 
 use super::numbers::LocalJacobian;
+use crate::geometry::{binomial, combinations};
 use crate::sparse::{Lu, Sparse};
-use std::iter::successors;
 
 /// Up to this many choices all are ranked.
 pub const ALL_UP_TO: usize = 5000;
@@ -22,31 +22,6 @@ pub struct Ranking {
     pub choices: Vec<Vec<usize>>,
     /// Are there others that were not tried?
     pub more: bool,
-}
-
-/// The binomial coefficient, saturating.
-pub fn binomial(n: usize, m: usize) -> usize {
-    let mut value = 1_usize;
-    for i in 0..m.min(n - m.min(n)) {
-        match value.checked_mul(n - i) {
-            Some(v) => value = v / (i + 1),
-            None => return usize::MAX,
-        }
-    }
-    value
-}
-
-/// All choices of m of n, each ascending, in lexicographic order; m is not above n.
-pub fn combinations(n: usize, m: usize) -> impl Iterator<Item = Vec<usize>> {
-    successors(Some((0..m).collect::<Vec<_>>()), move |last| {
-        let place = (0..m).rev().find(|&i| last[i] < n - m + i)?;
-        let mut next = last.clone();
-        next[place] += 1;
-        for i in place + 1..m {
-            next[i] = next[i - 1] + 1;
-        }
-        Some(next)
-    })
 }
 
 /// Ranks the choices of m dependent coordinates at a point, those whose determinant counts as zero left out.
@@ -157,14 +132,6 @@ fn good_choices(j: &Sparse, least: f64) -> Vec<Vec<usize>> {
 mod tests {
     use super::*;
     use nalgebra::DMatrix;
-
-    #[test]
-    fn binomials() {
-        assert_eq!(binomial(5, 2), 10);
-        assert_eq!(binomial(3, 0), 1);
-        assert_eq!(binomial(4, 4), 1);
-        assert_eq!(binomial(400, 200), usize::MAX);
-    }
 
     #[test]
     fn exchanges_find_the_best_block_of_a_small_matrix() {

@@ -19,7 +19,7 @@ mod regular;
 mod singular;
 mod smooth;
 
-pub use choice::{Ranking, best, binomial, combinations, ranked};
+pub use choice::{Ranking, best, ranked};
 pub use determinant::SymbolicDeterminant;
 pub use everywhere::{
     can_vanish, drift, fixed_values, goes_round, half_turn, period_of, periods, within_a_turn,
