@@ -15,6 +15,7 @@ use super::linearised::Linearised;
 use super::motion::Options;
 use super::rank::InUse;
 use super::start::Start;
+use super::step::subtract;
 use crate::geometry::dot;
 
 /// Corrections of the dependent coordinates.
@@ -100,10 +101,8 @@ impl Naive<'_> {
         }
         for _ in 0..NEWTON {
             self.look(t)?;
-            self.work.fill(0.0);
-            for (slot, r) in self.work.iter_mut().zip(&self.value.residual) {
-                *slot = *r;
-            }
+            let residual = self.value.residual.as_slice();
+            self.work[..residual.len()].copy_from_slice(residual);
             self.inverse.correction(&mut self.work);
             let mut small = true;
             for (x, dx) in self.x.iter_mut().zip(&self.work) {
@@ -127,10 +126,7 @@ impl Naive<'_> {
             *slot = dot(row, &self.v) + f_t;
         }
         self.inverse.correction(&mut self.work);
-        self.v
-            .iter_mut()
-            .zip(&self.work)
-            .for_each(|(v, dv)| *v -= dv);
+        subtract(&mut self.v, &self.work);
         self.x
             .iter()
             .chain(&self.v)

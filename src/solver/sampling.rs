@@ -9,7 +9,7 @@ use super::integration::Integration;
 use super::linear::Lu;
 use super::linearised::Stop;
 use super::motion::Sample;
-use super::step::Knot;
+use super::step::{Knot, subtract};
 use super::stepper::Stepper;
 use crate::geometry::{Constraints, LeastNorm};
 use crate::sparse::{Sparse, is_large};
@@ -183,12 +183,12 @@ impl Integration<'_> {
                 rows.look(t, x);
                 let dx = rows.shortest(&rows.residual(), truncation);
                 let dx = dx.ok_or(Stop::Position)?;
-                x.iter_mut().zip(&dx).for_each(|(x, dx)| *x -= dx);
+                subtract(x, &dx);
             }
             rows.look(t, x);
             let dv = rows.shortest(&rows.speed(v), truncation);
             let dv = dv.ok_or(Stop::Position)?;
-            v.iter_mut().zip(&dv).for_each(|(v, dv)| *v -= dv);
+            subtract(v, &dv);
         }
         self.set.problem.dynamics.instant(t, x, v, &mut at);
         let reaction = &at.mass * DVector::from_column_slice(&a) + &at.bias;
@@ -226,7 +226,6 @@ impl Integration<'_> {
         reaction: &DVector<f64>,
     ) -> Option<DVector<f64>> {
         let (count, n) = both.shape();
-        let used: Vec<usize> = self.set.numbers().collect();
         let (mut rows, mut columns) = (vec![1.0; count], vec![1.0; n]);
         // what was released does not push
         for &(b, _) in &self.sides.off {
@@ -234,17 +233,17 @@ impl Integration<'_> {
         }
         if let Some(ahead) = &self.ahead {
             columns.copy_from_slice(&ahead.rows.columns);
-            for (row, weight) in used.iter().zip(&ahead.rows.weights) {
-                rows[*row] = *weight;
+            for (row, weight) in self.set.numbers().zip(&ahead.rows.weights) {
+                rows[row] = *weight;
             }
         }
         let matrix = DMatrix::from_fn(n, count, |k, b| both[(b, k)] * rows[b] * columns[k]);
         let right = DVector::from_fn(n, |k, _| reaction[k] * columns[k]);
-        let own = LeastNorm::new(&matrix.select_columns(&used))?;
-        if used.len() > 1 && own.least() <= CORE_TRUNCATION {
+        let factors = LeastNorm::new(&matrix)?;
+        if factors.rank(CORE_TRUNCATION) < self.set.count() {
             return None;
         }
-        let found = LeastNorm::new(&matrix)?.shortest(&right, CORE_TRUNCATION)?;
+        let found = factors.shortest(&right, CORE_TRUNCATION)?;
         let miss = (&matrix * &found - &right).amax();
         (miss <= CORE_TRUNCATION * right.amax())
             .then(|| DVector::from_fn(count, |b, _| found[b] * rows[b]))

@@ -139,6 +139,13 @@ pub(super) fn first_step<E>(
     step.min(span).max(f64::MIN_POSITIVE) * sign
 }
 
+/// list -= by.
+pub(super) fn subtract(list: &mut [f64], by: &[f64]) {
+    for (e, d) in list.iter_mut().zip(by) {
+        *e -= d;
+    }
+}
+
 /// The larger one of two numbers; the first where the second is none. One instruction, which [`f64::max`] is not.
 pub(super) fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }

@@ -4,7 +4,7 @@ use super::{Formulation, NEWTON_LIMIT, RightHandSide, finite, gather};
 use crate::geometry::dot;
 use crate::solver::dynamics::{ProjectionStep, ROUNDING, SQUARED};
 use crate::solver::linearised::Stop;
-use crate::solver::step::Tolerance;
+use crate::solver::step::{Tolerance, subtract};
 
 /// Corrections by the system's own code before that is given up.
 const SETTLING: usize = 4;
@@ -230,13 +230,6 @@ impl RightHandSide<'_> {
             }
             Formulation::Structured(large) => large.correction(&mut self.correction),
         }
-    }
-}
-
-/// list -= by.
-fn subtract(list: &mut [f64], by: &[f64]) {
-    for (e, d) in list.iter_mut().zip(by) {
-        *e -= d;
     }
 }
 
