@@ -11,9 +11,7 @@
 //! to the first order in h, and its rate by four times as much over h.
 
 use super::dynamics::Problem;
-use super::events::Watch;
 use super::integration::Integration;
-use super::integration::Sides;
 use super::linearised::Stop;
 use super::method::{Method, RightHandSide};
 use super::motion::{Motion, Options, Sample};
@@ -127,9 +125,8 @@ impl Motion {
         let set = leg.set(problem);
         let rhs = RightHandSide::new(set, (Method::Tangents, tolerance), &[]);
         let own = self.dependent.as_slice();
-        let watch = Watch::new(set, own, (tolerance, true));
-        let mut integration = Integration::new((set, own), (rhs, watch), (tolerance, options));
-        integration.sides = Sides::new(&options.one_sided, set, &leg.released);
+        let leg = (set, own, leg.released.as_slice());
+        let mut integration = Integration::new(leg, rhs, (tolerance, options));
         integration.size = sizes(&a.x);
         let middle = f64::midpoint(a.t, piece.b.t);
         let within = |[from, to]: &[f64; 2]| (middle - from) * (middle - to) <= 0.0;

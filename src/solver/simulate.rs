@@ -5,9 +5,8 @@ use std::sync::atomic::AtomicBool;
 use super::chart;
 use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::error::{Dependent, Halt, Missing, Needs, Quantity, SolverError};
-use super::events::{Flag, Watch};
-use super::integration::{Departure, Sides};
-use super::integration::{Grid, Integration};
+use super::events::Flag;
+use super::integration::{Departure, Grid, Integration};
 use super::method::RightHandSide;
 use super::motion::{InForce, Motion, OneSided, Options, Outside, Released, Sample};
 use super::note::Note;
@@ -322,9 +321,8 @@ fn travel(
         });
     }
     let rhs = RightHandSide::new(set, (options.method, tolerance), &first);
-    let watch = Watch::new(set, own, (tolerance, options.brief));
-    let mut integration = Integration::new((set, own), (rhs, watch), (tolerance, options));
-    integration.sides = Sides::new(&options.one_sided, set, &leg.released);
+    let leg = (set, own, leg.released.as_slice());
+    let mut integration = Integration::new(leg, rhs, (tolerance, options));
     let outcome = match integration.pull_at(start) {
         Some(release) => Ok(Some(release)),
         None => integration.begin(start, motion).and_then(|()| {

@@ -24,8 +24,8 @@ use super::step::{Attempt, Knot, Tolerance, grow, larger};
 use super::stepper::Stepper;
 use crate::geometry::{Constraints, length_scales, sizes, spread};
 use crate::system::Stiff;
-use release::Event;
-pub(super) use release::{Departure, Sides};
+pub(super) use release::Departure;
+use release::{Event, Sides};
 
 /// A coordinate that has grown so many times as large is measured anew.
 const OUTGROWN: f64 = 1024.0;
@@ -184,8 +184,8 @@ pub(super) struct Integration<'a> {
 
 impl<'a> Integration<'a> {
     pub(super) fn new(
-        (set, own): (InUse<'a>, &'a [usize]),
-        (rhs, watch): (RightHandSide<'a>, Watch<'a>),
+        (set, own, released): (InUse<'a>, &'a [usize], &[usize]),
+        rhs: RightHandSide<'a>,
         (tolerance, options): (Tolerance, &Options),
     ) -> Self {
         let n = set.problem.dynamics.coordinates();
@@ -196,10 +196,10 @@ impl<'a> Integration<'a> {
         Self {
             set,
             rhs,
-            watch,
+            watch: Watch::new(set, own, (tolerance, options.brief)),
             own,
             stepper: Stepper::Explicit(Box::new(explicit)),
-            sides: Sides::default(),
+            sides: Sides::new(&options.one_sided, set, released),
             event: None,
             proposed: vec![0.0; n],
             kinked: None,

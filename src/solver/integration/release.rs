@@ -9,7 +9,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::Integration;
-use crate::geometry::{LeastNorm, Unilateral, unilateral};
+use crate::geometry::{LeastNorm, unilateral};
 use crate::solver::dynamics::{ConstraintValue, Instant};
 use crate::solver::error::SolverError;
 use crate::solver::linearised::Stop;
@@ -33,7 +33,7 @@ const SECTIONS: i32 = 30;
 const HALVINGS: usize = 60;
 
 /// The one-sided constraints of a motion.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(in crate::solver) struct Sides {
     /// Those in force.
     on: Vec<usize>,
@@ -125,12 +125,6 @@ impl Sides {
         (w, (0..own + p).map(sided).collect())
     }
 
-    /// What one-sided constraints among dependent ones do at an instant, with the reaction of all of them.
-    fn unilateral(&self, at: &Instant, reaction: &DVector<f64>) -> Option<Unilateral> {
-        let (w, sided) = self.in_force(at);
-        unilateral(&at.mass, (&w, &sided), (reaction, &at.bias))
-    }
-
     /// Multipliers of all constraints, of which some are dependent, that share the reaction: those of least norm with W^T lambda = R,
     /// or where some of them would pull others of which none does. `rank` is that of W.
     pub(in crate::solver) fn shared(
@@ -211,7 +205,8 @@ impl Integration<'_> {
     fn pull_together(&mut self, t: f64, y: &[f64]) -> Result<Pull, Stop> {
         let (at, a, _) = self.rhs.evaluate(t, y)?;
         let reaction = &at.mass * DVector::from_column_slice(a) + &at.bias;
-        let found = self.sides.unilateral(at, &reaction);
+        let (w, sided) = self.sides.in_force(at);
+        let found = unilateral(&at.mass, (&w, &sided), (&reaction, &at.bias));
         let parting = found.ok_or(Stop::Singular)?.parting;
         let rows = self.sides.dependent.iter().flatten();
         let pairs = rows.copied().zip(parting.iter().copied());
