@@ -12,6 +12,7 @@
 
 use super::{Model, motion::integral};
 use crate::expr::Expr;
+use crate::geometry::largest;
 use crate::solver::Sample;
 
 /// Samples that a polynomial goes through, for the integral and for its error.
@@ -105,8 +106,7 @@ impl Model {
         let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
         let first = samples.first()?.energy;
         let mut residual: Vec<f64> = samples.iter().map(|s| s.energy - first).collect();
-        let size = |list: &[f64]| list.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
-        let mut scale = size(&residual).max(size(&values[3]));
+        let mut scale = largest(&residual).max(largest(&values[3]));
         let (mut doubt, mut work) = (0.0, 0.0);
         // so few that all are taken: nothing rougher may be far off
         let coarser = if times.len() < THROUGH {
@@ -125,7 +125,7 @@ impl Model {
                 apart.fold(0.0, f64::max)
             };
             doubt += coarser.clone().map(apart).fold(0.0, f64::max);
-            scale = scale.max(size(&done));
+            scale = scale.max(largest(&done));
             work += done.last()?;
             for (r, w) in residual.iter_mut().zip(&done) {
                 *r -= w;
@@ -134,7 +134,7 @@ impl Model {
         if residual.iter().any(|r| !r.is_finite()) || !scale.is_finite() {
             return None;
         }
-        let (largest, t) = residual
+        let (most, t) = residual
             .iter()
             .zip(&times)
             .map(|(r, t)| (r.abs(), *t))
@@ -147,7 +147,7 @@ impl Model {
         Some(Closure {
             terms,
             residual,
-            largest,
+            largest: most,
             t,
             scale,
             doubt,

@@ -5,6 +5,7 @@
 
 use super::{Model, Request, RequestError, Where};
 use crate::expr::Expr;
+use crate::geometry::largest;
 use crate::solver::{Motion, SolverError, root};
 use crate::statics::{Equilibria, Kind, Stability};
 use crate::system::{Claim, Expectation, Instant};
@@ -71,10 +72,7 @@ named! {
 impl Finding {
     /// Two sides along times, held against each other.
     fn of(within: f64, times: &[f64], left: &[f64], right: &[f64]) -> Self {
-        let scale = left
-            .iter()
-            .chain(right)
-            .fold(0.0_f64, |all, v| all.max(v.abs()));
+        let scale = largest(left.iter().chain(right));
         let mut worst = (0.0, f64::NAN);
         let mut values = None;
         for ((a, b), t) in left.iter().zip(right).zip(times) {

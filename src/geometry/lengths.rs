@@ -37,9 +37,14 @@ const BENT: f64 = 0.75;
 /// A way that leads out of where the rows are defined is shortened to this part.
 const BACK: f64 = 1e-3;
 
+/// The size of the largest of some numbers; 0 of none.
+pub fn largest<'a>(list: impl IntoIterator<Item = &'a f64>) -> f64 {
+    list.into_iter().fold(0.0, |most: f64, e| most.max(e.abs()))
+}
+
 /// The size of each coordinate, for steps off a point: its own, or a part of the largest.
 pub fn sizes(x: &[f64]) -> Vec<f64> {
-    let most = x.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+    let most = largest(x);
     let least = if most > 0.0 { PART * most } else { 1.0 };
     x.iter().map(|e| e.abs().max(least)).collect()
 }

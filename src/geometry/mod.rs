@@ -34,7 +34,7 @@ pub use choice::{binomial, combinations, next_choice};
 pub use cone::{Meeting, meeting, orthonormal};
 pub use echelon::combinations_of_columns;
 pub use least::{LeastNorm, Split, cofactors, condition, null_vectors, shortest};
-pub use lengths::{length_scales, sizes};
+pub use lengths::{largest, length_scales, sizes};
 pub use orthogonal::{Orthogonal, PIVOT_LOST, complement, dot};
 pub use redundancy::{Structure, around, number};
 pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, spread};

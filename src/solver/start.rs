@@ -16,7 +16,9 @@ use super::dynamics::{ConstraintValue, Problem};
 use super::error::{Missing, Placed, Quantity, SolverError};
 use super::note::Note;
 use super::rank::{InUse, spread};
-use crate::geometry::{ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, length_scales, number};
+use crate::geometry::{
+    ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, largest, length_scales, number,
+};
 
 /// Given values may miss a constraint by this part of its terms and are then moved onto it.
 pub const MOVABLE: f64 = 1e-6;
@@ -362,10 +364,7 @@ impl<'a> StartSearch<'a> {
     /// A position that satisfies the constraints, only `unknown` moved; from the first guess that leads
     /// to one.
     fn solve(&mut self, first: &[f64], unknown: &[usize]) -> Option<Vec<f64>> {
-        let most = first
-            .iter()
-            .fold(0.0_f64, |most, e| most.max(e.abs()))
-            .max(1.0);
+        let most = largest(first).max(1.0);
         let left = (WORK / (10 * self.m * self.m * self.n).max(1)).clamp(FEWEST, MOST);
         for metric in [Metric::Given, Metric::Alike] {
             (self.metric, self.left) = (metric, left);
@@ -560,8 +559,7 @@ impl<'a> StartSearch<'a> {
     /// What Newton's method left of coordinates that it brought to zero: zero, where no constraint is missed more, of all together or
     /// one by one.
     fn dust(&mut self, first: &[f64], x: &mut Vec<f64>, unknown: &[usize]) {
-        let largest = first.iter().chain(x.iter());
-        let largest = largest.fold(0.0_f64, |most, e| most.max(e.abs()));
+        let largest = largest(first.iter().chain(&*x));
         let is_dust = |k: &usize| {
             let own = x[*k];
             own != 0.0 && own != first[*k] && own.abs() <= f64::EPSILON * largest
@@ -721,8 +719,7 @@ fn alike(matrix: &DMatrix<f64>, unknown: &[usize], scale: &DVector<f64>) -> Vec<
 /// The row whose derivative is missed most. Velocities are known to rounding of the largest, also of those they were
 /// solved from: what a constraint misses by no more counts as nothing, also where all its terms are as small as that.
 fn velocity_missed(rows: &Rows, v: &[f64], first: &[f64]) -> Missed {
-    let both = v.iter().chain(first);
-    let fastest = both.fold(0.0_f64, |most, v| most.max(v.abs()));
+    let fastest = largest(v.iter().chain(first));
     rows.missed_speed(v, &vec![f64::EPSILON * fastest; v.len()])
 }
 

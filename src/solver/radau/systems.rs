@@ -1,6 +1,7 @@
 //! The Jacobian of the accelerations, and the linear systems of Newton's method factored for a step.
 
 use super::{NOISE_MOST, PART, Radau};
+use crate::geometry::largest;
 use crate::solver::linear::{Entry, Lu};
 use nalgebra::Complex;
 
@@ -42,7 +43,6 @@ impl Radau {
         let (n, k) = (self.n, self.own.len());
         self.counts.0 += 1;
         self.systems.h = 0.0;
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
         let kinds = [largest(&self.y[..n]), largest(&self.y[n..])];
         self.stage.copy_from_slice(&self.y);
         for (kind, most) in kinds.into_iter().enumerate() {
