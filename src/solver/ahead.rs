@@ -5,7 +5,7 @@
 //! branches of the constraint set do not quite meet): [`crate::geometry::singular`] tells.
 
 use super::dynamics::{PivotOrder, Pivots};
-use super::error::Jump;
+use super::error::{Jump, SolverError};
 use super::method::RightHandSide;
 use super::minimum::least;
 use super::rank::InUse;
@@ -248,13 +248,12 @@ impl<'a> Ahead<'a> {
         self.kinks
     }
 
-    /// A constraint that jumps on the way from one position to another, or whose gradient does, and the part of the way where it
-    /// does: halving the way does not make its change smaller.
+    /// A constraint that jumps on the way from one position to another, or whose gradient does, and when it does: halving the way does not make its change smaller.
     pub(super) fn jump(
         &mut self,
         (t, x): (f64, &[f64]),
         (t_new, x_new): (f64, &[f64]),
-    ) -> Option<(f64, usize, Jump)> {
+    ) -> Option<SolverError> {
         if !self.kinks || !self.rows.stand(t, x) {
             return None;
         }
@@ -266,9 +265,11 @@ impl<'a> Ahead<'a> {
         let m = self.set.problem.dynamics.constraints();
         let all = all.filter(|(_, b, what)| *b < m || *what == Jump::Gradient);
         let all: Vec<(usize, usize, Jump)> = all.collect();
-        all.into_iter().find_map(|(row, b, what)| {
-            let part = self.jump_of((row, what), &ends)?;
-            Some((part, b, what))
+        all.into_iter().find_map(|(row, b, of)| {
+            let part = self.jump_of((row, of), &ends)?;
+            let constraint = self.set.problem.constraint(b);
+            let t = t + part * (t_new - t);
+            Some(SolverError::Kink { constraint, of, t })
         })
     }
 

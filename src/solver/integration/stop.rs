@@ -28,10 +28,7 @@ impl Integration<'_> {
         let n = self.size.len();
         let Knot { t, y, .. } = self.stepper.start();
         let t_new = self.stepper.end().t;
-        let (part, b, of) = ahead.jump((t, &y[..n]), (t_new, &self.proposed))?;
-        let constraint = self.set.problem.constraint(b);
-        let t = t + part * (t_new - t);
-        Some(SolverError::Kink { constraint, of, t })
+        ahead.jump((t, &y[..n]), (t_new, &self.proposed))
     }
 
     /// A jump of a gradient just ahead of (t, y), where no step leads on: a chart may fail where it jumps.
@@ -46,13 +43,10 @@ impl Integration<'_> {
         let probe = |s: &f64| {
             let s = s * span.signum();
             let place: Vec<f64> = x.iter().zip(v).map(|(x, v)| x + s * v).collect();
-            let (part, b, of) = ahead.jump((t, x), (t + s, &place))?;
-            Some((b, of, t + part * s))
+            ahead.jump((t, x), (t + s, &place))
         };
         let reaches = PROBES.map(|part| part * floor);
-        let (b, of, t) = reaches.iter().find_map(probe)?;
-        let constraint = self.set.problem.constraint(b);
-        Some(SolverError::Kink { constraint, of, t })
+        reaches.iter().find_map(probe)
     }
 
     /// Whether the accelerations are other ones just ahead of (t, y), where no step leads on, and behind that and before y the same
