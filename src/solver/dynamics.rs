@@ -420,6 +420,14 @@ impl VelocityValue {
     }
 }
 
+/// W = [J; A].
+pub(super) fn stacked(j: &DMatrix<f64>, a: &DMatrix<f64>) -> DMatrix<f64> {
+    let m = j.nrows();
+    DMatrix::from_fn(m + a.nrows(), j.ncols(), |b, k| {
+        if b < m { j[(b, k)] } else { a[(b - m, k)] }
+    })
+}
+
 /// Some rows of a matrix, by rows.
 pub(super) fn gather(from: &DMatrix<f64>, rows: &[usize], out: &mut [f64]) {
     let (count, n) = from.shape();

@@ -5,7 +5,7 @@ pub(super) use crate::geometry::{sizes, spread};
 
 use nalgebra::{DMatrix, DVector};
 
-use super::dynamics::{ConstraintValue, Dynamics, Problem, VelocityValue};
+use super::dynamics::{ConstraintValue, Dynamics, Problem, VelocityValue, stacked};
 use super::error::SolverError;
 use crate::geometry::{Constraints, Meeting, Rows, around, meeting};
 
@@ -74,7 +74,6 @@ impl Constraints for InUse<'_> {
 
     fn rows(&self, t: f64, x: &[f64]) -> Rows {
         let dynamics = self.dynamics();
-        let (n, r) = (dynamics.coordinates(), self.rows.len());
         let value = ConstraintValue::at(dynamics, t, x);
         let mut speeds = VelocityValue::of(dynamics);
         if !self.velocity.is_empty() {
@@ -98,10 +97,10 @@ impl Constraints for InUse<'_> {
             residual: pick(&value.residual, 0.0),
             scale: pick(&value.scale, 1.0),
             rates: DVector::from_iterator(count, self.rates(&value, &speeds)),
-            gradients: DMatrix::from_fn(count, n, |b, k| match self.rows.get(b) {
-                Some(&row) => value.jacobian[(row, k)],
-                None => speeds.rows[(self.velocity[b - r], k)],
-            }),
+            gradients: stacked(
+                &value.jacobian.select_rows(self.rows),
+                &speeds.rows.select_rows(self.velocity),
+            ),
         }
     }
 

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::ahead::pace;
-use super::dynamics::{ConstraintValue, Instant, Pattern};
+use super::dynamics::{ConstraintValue, Instant, Pattern, stacked};
 use super::events::{Flag, RANK_DOUBT};
 use super::integration::Integration;
 use super::linear::Lu;
@@ -337,12 +337,4 @@ fn determinant(
         return sparse.determinant();
     }
     block.determinant_of(own, |b, k| j[(b, k)])
-}
-
-/// W = [J; A].
-fn stacked(j: &DMatrix<f64>, a: &DMatrix<f64>) -> DMatrix<f64> {
-    let m = j.nrows();
-    DMatrix::from_fn(m + a.nrows(), j.ncols(), |b, k| {
-        if b < m { j[(b, k)] } else { a[(b - m, k)] }
-    })
 }

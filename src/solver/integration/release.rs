@@ -10,7 +10,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::Integration;
 use crate::geometry::{LeastNorm, unilateral};
-use crate::solver::dynamics::{ConstraintValue, Instant};
+use crate::solver::dynamics::{ConstraintValue, Instant, stacked};
 use crate::solver::error::SolverError;
 use crate::solver::linearised::Stop;
 use crate::solver::minimum::least;
@@ -114,15 +114,12 @@ impl Sides {
 
     /// The gradients of all constraints in force, and which of them are one-sided.
     fn in_force(&self, at: &Instant) -> (DMatrix<f64>, Vec<bool>) {
-        let (n, p) = (at.bias.len(), at.velocity.b.len());
         let rows = self.dependent.as_deref().unwrap_or_default();
-        let own = rows.len();
-        let w = DMatrix::from_fn(own + p, n, |b, k| match rows.get(b) {
-            Some(&row) => at.constraint.jacobian[(row, k)],
-            None => at.velocity.rows[(b - own, k)],
-        });
+        let jacobian = at.constraint.jacobian.select_rows(rows);
+        let w = stacked(&jacobian, &at.velocity.rows);
         let sided = |b: usize| rows.get(b).is_some_and(|row| self.on.contains(row));
-        (w, (0..own + p).map(sided).collect())
+        let sided = (0..w.nrows()).map(sided).collect();
+        (w, sided)
     }
 
     /// Multipliers of all constraints, of which some are dependent, that share the reaction: those of least norm with W^T lambda = R,
