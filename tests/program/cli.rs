@@ -182,6 +182,20 @@ fn check_reads_like_this() {
 }
 
 #[test]
+fn a_determinant_vanishes_nowhere_only_where_it_is_one() {
+    // det J[x] = sign(x), which has no value at the kink x = 0
+    let square = b"coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2)\nconstraints: {c: abs(x) + abs(y) = 1}\nstart: {x: 0.5, y: 0.5}\n";
+    let said = with_input(&["check", "-"], square);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(
+        said.out
+            .contains("it vanishes nowhere that the constraints are C^1\n"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
 fn inverse_reads_like_this() {
     snapshot(
         "inverse",

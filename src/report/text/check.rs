@@ -361,7 +361,12 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
         None => page.line(&format!("{head}{value}{tail}")),
     }
     if check.singular.is_empty() && det.complete {
-        page.line("  it vanishes nowhere");
+        let nowhere = if model.theorem.is_smooth() {
+            "  it vanishes nowhere"
+        } else {
+            "  it vanishes nowhere that the constraints are C^1"
+        };
+        page.line(nowhere);
     }
     let mut rows = Vec::new();
     for entry in check.singular.iter().take(ENTRIES) {
