@@ -145,18 +145,43 @@ def arctan_at(v):
     value = 8 * odd_series(z, -1)
     return about((PI if v > 0 else -PI) // 2 - value if turned else value)
 
+@lru_cache(None)
+def tanh_at(v):
+    e = meet(exp_at(-2 * abs(v)), (0, ONE))
+    value = mul(sub(UNIT, e), inverse(add(UNIT, e)))
+    return value if v > 0 else neg(value)
+
+def tangent(a):
+    """It rises between its poles, where the cosine is zero."""
+    need(not has_zero(cosine(a)), "a tangent may have a pole")
+    return rising(lambda v: mul(sine(point(v)), inverse(cosine(point(v)))))(a)
+
+halves = lambda a: (a[0] >> 1, up(a[1], 1))
+sinh_at = lambda v: halves(sub(exp_at(v), exp_at(-v)))
+cosh_at = lambda v: halves(add(exp_at(v), exp_at(-v)))
+
+def cosh(a):
+    least, most = max(0, a[0], -a[1]), max(-a[0], a[1])
+    return max(cosh_at(least)[0], ONE), cosh_at(most)[1]
+
+cosine = lambda a: sine(add(a, about(PI // 2)))
 rising = lambda f: lambda a: (f(a[0])[0], f(a[1])[1])
 FUNCTIONS = {  # each with its derivative, of the argument's expression
     "sin": (sine, lambda u: call("cos", u)),
-    "cos": (lambda a: sine(add(a, about(PI // 2))), lambda u: minus(call("sin", u))),
+    "cos": (cosine, lambda u: minus(call("sin", u))),
+    "tan": (tangent, lambda u: plus(num(1), raised(call("tan", u), 2))),
+    "sinh": (rising(sinh_at), lambda u: call("cosh", u)),
+    "cosh": (cosh, lambda u: call("sinh", u)),
+    "sech": (lambda a: inverse(cosh(a)),
+             lambda u: minus(product(call("tanh", u), call("sech", u)))),
+    "tanh": (rising(tanh_at), lambda u: raised(call("sech", u), 2)),
     "exp": (rising(exp_at), lambda u: call("exp", u)),
     "atan": (rising(arctan_at), lambda u: raised(plus(num(1), raised(u, 2)), -1)),
     "log": (rising(log_at), lambda u: raised(u, -1)),
 }
 # The others are made of these; where a domain ends, and abs and sign have a kink, they are not C^1.
 MADE_OF = {
-    "tan": "sin(u)/cos(u)", "sinh": "(exp(u) - exp(-u))/2", "cosh": "(exp(u) + exp(-u))/2",
-    "tanh": "1 - 2/(1 + exp(2*u))", "abs": "(u**2)**(1/2)", "sign": "u/(u**2)**(1/2)",
+    "abs": "(u**2)**(1/2)", "sign": "u/(u**2)**(1/2)",
     "asin": "atan(u/(1 - u**2)**(1/2))", "acos": "2*atan((1 - u)/(1 - u**2)**(1/2))",
     "atan2": "2*atan(u/((u**2 + w**2)**(1/2) + w))",
 }
@@ -185,7 +210,25 @@ def joined(kind, a, b, unit, whole):
     return b if a == unit else a if b == unit else make(kind, a, b)
 
 plus = lambda a, b: joined("+", a, b, NONE, Fraction.__add__)
-product = lambda a, b: NONE if NONE in (a, b) else joined("*", a, b, ONCE, Fraction.__mul__)
+times = lambda a, b: NONE if NONE in (a, b) else joined("*", a, b, ONCE, Fraction.__mul__)
+
+@lru_cache(None)
+def factors(e):
+    """A number and powers that e is the product of. One that is not defined everywhere stays as it
+    is."""
+    kind, *parts = NODES[e]
+    if kind == "num":
+        return parts[0], ()
+    if kind == "*":
+        (v, p), (w, q) = map(factors, parts)
+        return v * w, joint(p, q)
+    whole = kind == "^" and parts[1] > 0 and parts[1].denominator == 1
+    return Fraction(1), (tuple(parts) if whole else (e, Fraction(1)),)
+
+def product(a, b):
+    """a*b, with the powers of what is in both put together: bounds of a square are narrower."""
+    (v, p), (w, q) = factors(a), factors(b)
+    return NONE if v * w == 0 else reduce(times, [raised(e, n) for e, n in joint(p, q)], num(v * w))
 
 def raised(a, q):
     p, q = value_of(a), Fraction(q)
@@ -200,12 +243,14 @@ def call(name, a):
     if len(terms) <= sums_in(a) + 1:
         a = flat(a, sorted)
     if value_of(a) == 0 and name != "log":
-        return num(1 if name in ("cos", "exp") else 0)
+        return num(1 if name in ("cos", *NEVER_ZERO) else 0)
     if name not in PARITIES or terms[min(terms)] > 0:
         return make(name, a)
     return product(num(PARITIES[name]), make(name, flat(minus(a), sorted)))
 
-PARITIES = {"sin": -1, "cos": 1, "atan": -1}
+PARITIES = {"sin": -1, "cos": 1, "tan": -1, "atan": -1, "sinh": -1, "cosh": 1, "sech": 1,
+            "tanh": -1}
+NEVER_ZERO = "exp", "cosh", "sech"  # however near to it their bounds are
 
 @lru_cache(None)
 def sums_in(e):
@@ -337,6 +382,14 @@ class Bounds(dict):
         if kind == "log":
             need(self.positive(self[a])[0] > 0, "a logarithm has no bound")
         return FUNCTIONS[kind][0](self[a])
+
+    def may_vanish(self, e):
+        kind, *parts = NODES[e]
+        if kind == "*":
+            return any(map(self.may_vanish, parts))
+        if kind == "^":
+            return parts[1] > 0 and self.may_vanish(parts[0])
+        return kind not in NEVER_ZERO and has_zero(self[e])
 
     def positive(self, a):
         need(a[0] > 0 or not self.smooth, "a function may be undefined or not smooth")
@@ -515,7 +568,9 @@ class Equations:
             return True
         natural = self.bounds(tuple(box), False)
         try:
-            return (not has_zero(self.combined(reason, lambda i: natural[self.f[i]])) or
+            value = self.combined(reason, lambda i: natural[self.f[i]])
+            return (not has_zero(value) or
+                    isinstance(reason, int) and not natural.may_vanish(self.f[reason]) or
                     any(not has_zero(self.centred(reason, box, sides, end)) for end in (0, 1)))
         except Refused as why:
             return isinstance(why, Nowhere)

@@ -210,6 +210,53 @@ fn what_is_proven_of_families_is_verified() {
     }
 }
 
+#[test]
+fn what_is_proven_where_bounds_are_wide_is_verified() {
+    if !has_python() {
+        return;
+    }
+    let folder = Folder::new();
+    let of = [
+        // charges, whose force and its slope have squares of a difference
+        ("1/sqrt((a - b)^2 + 1/16) + (a^2 + b^2)/2", "{}"),
+        (
+            "1/((a + b)^2 + 1/8) - sqrt(1 + (a - 2*b)^2) + (a^2 + b^2)",
+            "{}",
+        ),
+        // functions that are bounded, or rise, made of others that are not
+        ("tanh(a + 2*b) - tanh(3*b - a)/2 + (a^2 + b^2)/2", "{}"),
+        ("tan(a/2 - b/4) - a + b^2 + a^2", "{}"),
+        ("cosh(a - b) - 2*sinh(a*b) + a^2", "{}"),
+        ("(a - 1)^2 + b", "{w: b = tanh(2*a)}"),
+        ("(a - 1)^2 + a*b", "{w: b = atan(2*a)/2}"),
+    ];
+    for (number, (potential, constraints)) in of.iter().enumerate() {
+        let file = folder.0.join(format!("{number}.yaml"));
+        let text = format!(
+            "coordinates: [a, b]\nkinetic: (a'^2 + b'^2)/2\npotential: {potential}\nconstraints: {constraints}\nguess: {{a: 0.3, b: 0.4}}\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let commands = if *constraints == "{}" {
+            &["equilibria"][..]
+        } else {
+            &["equilibria", "check"]
+        };
+        for command in commands {
+            let path = folder.0.join(format!("{number}-{command}.json"));
+            let mut program = Command::cargo_bin("holonom").unwrap();
+            program.args([
+                command,
+                file.to_str().unwrap(),
+                "--box",
+                "a=-1.4:1.4,b=-1.5:1.5",
+            ]);
+            program.args(["--certificate", path.to_str().unwrap(), "-q"]);
+            program.assert().success();
+            python("tools/certify.py", &[path.to_str().unwrap().to_owned()]);
+        }
+    }
+}
+
 /// The sides of `x in [low, high], y in [low, high]`.
 fn sides(line: &str) -> Vec<(f64, f64)> {
     let number = |text: &str| text.parse::<f64>().unwrap();
