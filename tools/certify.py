@@ -146,6 +146,12 @@ def arctan_at(v):
     return about((PI if v > 0 else -PI) // 2 - value if turned else value)
 
 @lru_cache(None)
+def arcsin_at(v):
+    """Between -1 and 1."""
+    root = isqrt(ONE * ONE - v * v)
+    return arctan_at(v * ONE // root) if root else about(PI // 2 if v > 0 else -PI // 2)
+
+@lru_cache(None)
 def tanh_at(v):
     e = meet(exp_at(-2 * abs(v)), (0, ONE))
     value = mul(sub(UNIT, e), inverse(add(UNIT, e)))
@@ -176,15 +182,16 @@ FUNCTIONS = {  # each with its derivative, of the argument's expression
              lambda u: minus(product(call("tanh", u), call("sech", u)))),
     "tanh": (rising(tanh_at), lambda u: raised(call("sech", u), 2)),
     "exp": (rising(exp_at), lambda u: call("exp", u)),
+    "asin": (rising(arcsin_at), lambda u: raised(plus(num(1), minus(raised(u, 2))), "-1/2")),
+    "acos": (lambda a: sub(about(PI // 2), rising(arcsin_at)(a)),
+             lambda u: minus(raised(plus(num(1), minus(raised(u, 2))), "-1/2"))),
     "atan": (rising(arctan_at), lambda u: raised(plus(num(1), raised(u, 2)), -1)),
     "log": (rising(log_at), lambda u: raised(u, -1)),
+    "abs": (lambda a: (max(0, a[0], -a[1]), max(-a[0], a[1])), lambda u: call("sign", u)),
+    "sign": (lambda a: (ONE if a[0] > 0 else -ONE, -ONE if a[1] < 0 else ONE), lambda u: NONE),
 }
-# The others are made of these; where a domain ends, and abs and sign have a kink, they are not C^1.
-MADE_OF = {
-    "abs": "(u**2)**(1/2)", "sign": "u/(u**2)**(1/2)",
-    "asin": "atan(u/(1 - u**2)**(1/2))", "acos": "2*atan((1 - u)/(1 - u**2)**(1/2))",
-    "atan2": "2*atan(u/((u**2 + w**2)**(1/2) + w))",
-}
+# Made of these; where its domain ends it is not C^1.
+MADE_OF = {"atan2": "2*atan(u/((u**2 + w**2)**(1/2) + w))"}
 
 # --- Expressions ---------------------------------------------------------------------------------
 # Numbers into NODES; equal expressions are the same number. A node is ("num", q), ("var", k),
@@ -242,14 +249,14 @@ def call(name, a):
     terms = polynomial(a)
     if len(terms) <= sums_in(a) + 1:
         a = flat(a, sorted)
-    if value_of(a) == 0 and name != "log":
+    if value_of(a) == 0 and name not in ("log", "acos"):
         return num(1 if name in ("cos", *NEVER_ZERO) else 0)
     if name not in PARITIES or terms[min(terms)] > 0:
         return make(name, a)
     return product(num(PARITIES[name]), make(name, flat(minus(a), sorted)))
 
-PARITIES = {"sin": -1, "cos": 1, "tan": -1, "atan": -1, "sinh": -1, "cosh": 1, "sech": 1,
-            "tanh": -1}
+PARITIES = {"sin": -1, "cos": 1, "tan": -1, "asin": -1, "atan": -1, "sinh": -1, "cosh": 1,
+            "sech": 1, "tanh": -1, "abs": 1, "sign": -1}
 NEVER_ZERO = "exp", "cosh", "sech"  # however near to it their bounds are
 
 @lru_cache(None)
@@ -381,7 +388,15 @@ class Bounds(dict):
             return self.raised(self[a], b)
         if kind == "log":
             need(self.positive(self[a])[0] > 0, "a logarithm has no bound")
-        return FUNCTIONS[kind][0](self[a])
+        if kind in ("abs", "sign"):
+            need(not has_zero(self[a]) or not self.smooth, "a function has a kink")
+        return FUNCTIONS[kind][0](self.in_unit(self[a]) if kind in ("asin", "acos") else self[a])
+
+    def in_unit(self, a):
+        need(inside(a, (-ONE, ONE)) or not self.smooth, "a function may be undefined or not smooth")
+        if apart(a, (-ONE, ONE)):
+            raise Nowhere("a function is not defined")
+        return meet(a, (-ONE, ONE))
 
     def may_vanish(self, e):
         kind, *parts = NODES[e]
