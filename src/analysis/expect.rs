@@ -33,12 +33,12 @@ pub struct Finding {
     pub t: f64,
     /// What was computed and what is known, where they differ most; of a constant, its value then and at the start.
     pub values: Option<[f64; 2]>,
-    /// Why it could not be judged, where it could not.
+    /// Why it could not be judged, where it could not, or what is there instead.
     pub because: Option<Unjudged>,
 }
 
 named! {
-    /// Why a fact could not be judged.
+    /// Why a fact could not be judged, or does not hold.
     #[derive(Clone, Debug, PartialEq)]
     pub enum Unjudged {
         /// The work was called off.
@@ -55,9 +55,18 @@ named! {
         NoInstant = "no_instant",
         /// The number is right; that there are no others is not proven.
         NotAll = "not_proven_to_be_all",
-        /// There is no equilibrium at the place.
+        /// No equilibrium was found at the place.
         NoEquilibrium = "no_equilibrium",
-        /// The equilibrium there is of another kind.
+        /// It is proven that there is none.
+        NoneThere = "proven_to_be_none",
+        /// The equilibrium there is of another kind, as is proven.
+        IsOther {
+            /// Its stability.
+            stability: Stability,
+            /// What it is of the potential, or of the objective.
+            kind: Kind,
+        } = "proven_to_be_another_kind",
+        /// The equilibrium there is not known to be of that kind.
         Stands {
             /// Its stability.
             stability: Stability,
@@ -70,6 +79,13 @@ named! {
 }
 
 impl Finding {
+    /// Is it left open: could it not be judged?
+    pub fn is_open(&self) -> bool {
+        let refuted =
+            |why: &Unjudged| matches!(why, Unjudged::NoneThere | Unjudged::IsOther { .. });
+        self.because.as_ref().is_some_and(|why| !refuted(why))
+    }
+
     /// Two sides along times, held against each other.
     fn of(within: f64, times: &[f64], left: &[f64], right: &[f64]) -> Self {
         let scale = largest(left.iter().chain(right));

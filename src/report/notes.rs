@@ -242,11 +242,14 @@ pub(super) fn unjudged(model: &Model, why: &Unjudged) -> String {
         Unjudged::NotReached(until) => format!("the run does not come to t = {until}"),
         Unjudged::NoInstant => "the instant does not come within the run".to_owned(),
         Unjudged::NotAll => "that there are no others is not proven".to_owned(),
-        Unjudged::NoEquilibrium => "there is none".to_owned(),
-        Unjudged::Stands { kind, .. } if model.system.objective => {
+        Unjudged::NoEquilibrium => "none was found there".to_owned(),
+        Unjudged::NoneThere => "there is none, as is proven".to_owned(),
+        Unjudged::Stands { kind, .. } | Unjudged::IsOther { kind, .. }
+            if model.system.objective =>
+        {
             format!("it is {}", kind.name())
         }
-        Unjudged::Stands { stability, kind } => {
+        Unjudged::Stands { stability, kind } | Unjudged::IsOther { stability, kind } => {
             format!("it is {}, a {}", stability.name(), kind.name())
         }
         Unjudged::Frequencies(count) => format!("it has {count} frequencies"),

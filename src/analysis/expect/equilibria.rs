@@ -4,7 +4,7 @@ use super::{Finding, Unjudged, relative};
 use crate::analysis::Model;
 use crate::analysis::along::larger;
 use crate::solver::Sample;
-use crate::statics::{Equilibria, Equilibrium};
+use crate::statics::{Equilibria, Equilibrium, Kind, Stability};
 use crate::system::{Known, KnownEquilibrium};
 use crate::theorem::{period_of, within_a_turn};
 
@@ -19,12 +19,14 @@ pub fn judge_count(found: &Equilibria, count: usize, factor: f64) -> Finding {
     let (number, known) = (found.list.len() as f64, factor * count as f64);
     let scale = number.max(known).max(1.0);
     let difference = (number - known).abs() / scale;
+    // there may be others
+    let open = number <= known && !found.complete();
     Finding {
-        holds: difference == 0.0 && found.complete(),
+        holds: difference == 0.0 && !open,
         difference,
         t: f64::NAN,
         values: Some([number, known]),
-        because: (difference == 0.0 && !found.complete()).then_some(Unjudged::NotAll),
+        because: open.then_some(Unjudged::NotAll),
     }
 }
 
@@ -49,12 +51,18 @@ impl Model {
                 continue;
             }
             let word = |known: Option<&str>, own: &str| known.is_none_or(|known| known == own);
-            if !word(rest.stability, e.verdict.stability.name())
-                || !word(rest.kind, e.verdict.kind().name())
-            {
-                return Finding::open(Unjudged::Stands {
-                    stability: e.verdict.stability,
-                    kind: e.verdict.kind(),
+            let (stability, kind) = (e.verdict.stability, e.verdict.kind());
+            let [stands, lies] = [
+                word(rest.stability, stability.name()),
+                word(rest.kind, kind.name()),
+            ];
+            if !stands || !lies {
+                let proven = !stands && !matches!(stability, Stability::Degenerate(_))
+                    || !lies && kind != Kind::Degenerate && e.certified();
+                return Finding::open(if proven {
+                    Unjudged::IsOther { stability, kind }
+                } else {
+                    Unjudged::Stands { stability, kind }
                 });
             }
             // the place must be right, too, where more than that is known
@@ -93,6 +101,7 @@ impl Model {
             }
         }
         match worst {
+            None if found.has_none_at(rest) => Finding::open(Unjudged::NoneThere),
             None => Finding::open(Unjudged::NoEquilibrium),
             Some((difference, values)) => Finding {
                 holds: difference <= within,
@@ -120,6 +129,19 @@ impl Model {
             energy: e.verdict.potential,
             residual: 0.0,
         }
+    }
+}
+
+impl Equilibria {
+    /// Where none was met next to a place: is it proven that there is none? A family is not listed place by place.
+    fn has_none_at(&self, rest: &KnownEquilibrium) -> bool {
+        let inside = |(k, v): &(usize, f64)| {
+            let (lo, hi) = self.region[*k];
+            let turn = period_of(&self.periods, *k).is_some_and(|period| hi - lo >= period);
+            turn || (lo..=hi).contains(v)
+        };
+        let alone = self.list.iter().all(Equilibrium::stands_alone);
+        self.complete() && alone && rest.place.iter().all(inside)
     }
 }
 

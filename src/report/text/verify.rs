@@ -9,7 +9,7 @@ use crate::report::title;
 /// The verdict, then each known fact with how far the motion is from it.
 pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String {
     let mut page = Page::new(width);
-    let open = findings.iter().filter(|f| f.because.is_some()).count();
+    let open = findings.iter().filter(|f| f.is_open()).count();
     let failed = findings.iter().filter(|f| !f.holds).count() - open;
     let judged = if open > 0 {
         format!("; {open} could not be judged")
@@ -29,10 +29,10 @@ pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String 
     page.heading(&title(model));
     for (e, finding) in model.system.expectations.iter().zip(findings) {
         page.gap();
-        let mark = match (finding.holds, &finding.because) {
+        let mark = match (finding.holds, finding.is_open()) {
             (true, _) => "holds",
-            (false, Some(_)) => "open ",
-            (false, None) => "FAILS",
+            (false, true) => "open ",
+            (false, false) => "FAILS",
         };
         page.prose_after(&format!("  {mark}  "), 9, &e.fact);
         if e.text != e.fact {
@@ -47,7 +47,10 @@ pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String 
             format!(" at t = {:.4}", finding.t)
         };
         let how = match (&finding.because, finding.values) {
-            (Some(why), _) => format!("not judged: {}", unjudged(model, why)),
+            (Some(why), _) if finding.is_open() => {
+                format!("not judged: {}", unjudged(model, why))
+            }
+            (Some(why), _) => unjudged(model, why),
             _ if finding.difference.is_nan() => format!("a side has no value{at}"),
             (None, values) => {
                 let off = size(finding.difference);
