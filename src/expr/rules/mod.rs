@@ -72,76 +72,75 @@ pub(super) enum When {
     Fraction(&'static str),
     /// A number that differs from one of these fractions by a multiple of the modulus.
     Congruent(&'static str, i64, &'static [(i64, i64)]),
-    /// All of these.
+    /// All of these, none of which is a list itself.
     All(&'static [When]),
 }
 
-/// A precondition with its texts read.
-#[derive(Debug)]
-enum Condition {
-    NonNegative(Pattern),
-    Positive(Pattern),
-    NonZero(Pattern),
-    Within(Pattern, Pattern, Pattern),
-    Even(Pattern),
-    Odd(Pattern),
-    Fraction(Pattern),
-    Congruent(Pattern, Number, Vec<Number>),
-    All(Vec<Condition>),
+impl When {
+    /// The expressions that something is asked of.
+    fn texts(self) -> Vec<&'static str> {
+        match self {
+            Self::Always | Self::All(_) => Vec::new(),
+            Self::Within(e, lo, hi) => vec![e, lo, hi],
+            Self::NonNegative(e)
+            | Self::Positive(e)
+            | Self::NonZero(e)
+            | Self::Even(e)
+            | Self::Odd(e)
+            | Self::Fraction(e)
+            | Self::Congruent(e, ..) => vec![e],
+        }
+    }
+
+    /// Is it shown to hold of what its texts stand for?
+    fn holds(self, pool: &Pool, of: &[Expr]) -> bool {
+        let Some(&e) = of.first() else {
+            return true;
+        };
+        let number = || pool.as_number(e);
+        match self {
+            Self::Always | Self::All(_) => true,
+            Self::NonNegative(_) => pool.is_non_negative(e),
+            Self::Positive(_) => pool.is_positive(e),
+            Self::NonZero(_) => pool.is_not_zero(e),
+            Self::Within(..) => matches!(*of, [_, lo, hi] if pool.is_within(e, lo, hi)),
+            Self::Even(_) => number().is_some_and(|n| n.is_even()),
+            Self::Odd(_) => number().is_some_and(|n| n.is_integer() && !n.is_even()),
+            Self::Fraction(_) => number().is_some_and(|n| !n.is_integer()),
+            Self::Congruent(_, modulus, residues) => number().is_some_and(|n| {
+                residues.iter().any(|&(a, b)| {
+                    let steps = Number::ratio(a, b).and_then(|r| n.sub(&r).div(&modulus.into()));
+                    steps.is_some_and(|steps| steps.is_integer())
+                })
+            }),
+        }
+    }
 }
+
+/// A precondition with its texts read: all that has to hold, and of what.
+#[derive(Debug)]
+struct Condition(Vec<(When, Vec<Pattern>)>);
 
 impl Condition {
     fn read(when: When) -> Option<Self> {
-        let text = Pattern::read;
-        Some(match when {
-            When::Always => Self::All(Vec::new()),
-            When::NonNegative(e) => Self::NonNegative(text(e)?),
-            When::Positive(e) => Self::Positive(text(e)?),
-            When::NonZero(e) => Self::NonZero(text(e)?),
-            When::Within(e, lo, hi) => Self::Within(text(e)?, text(lo)?, text(hi)?),
-            When::Even(e) => Self::Even(text(e)?),
-            When::Odd(e) => Self::Odd(text(e)?),
-            When::Fraction(e) => Self::Fraction(text(e)?),
-            When::Congruent(e, modulus, residues) => {
-                let modulus = Number::from(modulus);
-                let residues = residues.iter().map(|&(a, b)| Number::ratio(a, b));
-                Self::Congruent(text(e)?, modulus, residues.collect::<Option<_>>()?)
-            }
-            When::All(list) => {
-                let list = list.iter().map(|&when| Self::read(when));
-                Self::All(list.collect::<Option<_>>()?)
-            }
-        })
+        let list = match when {
+            When::All(list) => list,
+            _ => &[when],
+        };
+        let read = |when: &When| {
+            let texts = when.texts().into_iter().map(Pattern::read);
+            Some((*when, texts.collect::<Option<_>>()?))
+        };
+        list.iter().map(read).collect::<Option<_>>().map(Self)
     }
 
     /// Is it shown to hold?
     fn holds(&self, pool: &Pool, binding: &Binding) -> bool {
-        let number = |p: &Pattern| p.build(pool, binding).and_then(|e| pool.as_number(e));
-        let known = |p: &Pattern, test: fn(&Pool, Expr) -> bool| {
-            p.build(pool, binding).is_some_and(|e| test(pool, e))
-        };
-        match self {
-            Self::NonNegative(p) => known(p, Pool::is_non_negative),
-            Self::Positive(p) => known(p, Pool::is_positive),
-            Self::NonZero(p) => known(p, Pool::is_not_zero),
-            Self::Within(p, lo, hi) => {
-                let at = |p: &Pattern| p.build(pool, binding);
-                match (at(p), at(lo), at(hi)) {
-                    (Some(e), Some(lo), Some(hi)) => pool.is_within(e, lo, hi),
-                    _ => false,
-                }
-            }
-            Self::Even(p) => number(p).is_some_and(|n| n.is_even()),
-            Self::Odd(p) => number(p).is_some_and(|n| n.is_integer() && !n.is_even()),
-            Self::Fraction(p) => number(p).is_some_and(|n| !n.is_integer()),
-            Self::Congruent(p, modulus, residues) => number(p).is_some_and(|n| {
-                residues.iter().any(|r| {
-                    let steps = n.sub(r).div(modulus);
-                    steps.is_some_and(|steps| steps.is_integer())
-                })
-            }),
-            Self::All(list) => list.iter().all(|c| c.holds(pool, binding)),
-        }
+        self.0.iter().all(|(when, texts)| {
+            let of = texts.iter().map(|p| p.build(pool, binding));
+            of.collect::<Option<Vec<Expr>>>()
+                .is_some_and(|of| when.holds(pool, &of))
+        })
     }
 }
 

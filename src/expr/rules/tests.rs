@@ -47,19 +47,23 @@ fn value(p: &Pattern, at: &[f64; 5]) -> f64 {
 /// Does a precondition hold in numbers?
 fn holds(c: &Condition, at: &[f64; 5]) -> bool {
     let whole = |v: f64| (v - v.round()).abs() < 1e-9;
-    match c {
-        Condition::NonNegative(p) => value(p, at) >= 0.0,
-        Condition::Positive(p) => value(p, at) > 0.0,
-        Condition::NonZero(p) => value(p, at) != 0.0,
-        Condition::Within(p, lo, hi) => (value(lo, at)..=value(hi, at)).contains(&value(p, at)),
-        Condition::Even(p) => whole(value(p, at) / 2.0),
-        Condition::Odd(p) => whole(value(p, at)) && !whole(value(p, at) / 2.0),
-        Condition::Fraction(p) => !whole(value(p, at)),
-        Condition::Congruent(p, modulus, residues) => residues
-            .iter()
-            .any(|r| whole((value(p, at) - r.to_f64()) / modulus.to_f64())),
-        Condition::All(list) => list.iter().all(|c| holds(c, at)),
-    }
+    c.0.iter().all(|(when, of)| {
+        let of: Vec<f64> = of.iter().map(|p| value(p, at)).collect();
+        match (when, of.as_slice()) {
+            (When::Always, []) => true,
+            (When::NonNegative(_), [v]) => *v >= 0.0,
+            (When::Positive(_), [v]) => *v > 0.0,
+            (When::NonZero(_), [v]) => *v != 0.0,
+            (When::Within(..), [v, lo, hi]) => (lo..=hi).contains(&v),
+            (When::Even(_), [v]) => whole(v / 2.0),
+            (When::Odd(_), [v]) => whole(*v) && !whole(v / 2.0),
+            (When::Fraction(_), [v]) => !whole(*v),
+            (When::Congruent(_, modulus, residues), [v]) => residues
+                .iter()
+                .any(|&(a, b)| whole((v - a as f64 / b as f64) / *modulus as f64)),
+            _ => panic!("{when:?} is asked of {} numbers", of.len()),
+        }
+    })
 }
 
 fn every_rule() -> impl Iterator<Item = (&'static Rule, Pattern, Pattern, Condition)> {
