@@ -315,8 +315,13 @@ impl Interval {
         if all.iter().any(|v| v.is_nan()) {
             all = self.at_ends(b, times);
         }
-        let (lo, hi) = extremes(all);
-        // a product of signs known keeps its sign, also where it underflows
+        self.between(b, all)
+    }
+
+    /// What products or quotients with another interval lie between, by those of the ends. One of signs known keeps
+    /// its sign, also where it underflows.
+    fn between(self, b: Self, at_ends: [f64; 4]) -> Self {
+        let (lo, hi) = extremes(at_ends);
         let same = || self.lo >= 0.0 && b.lo >= 0.0 || self.hi <= 0.0 && b.hi <= 0.0;
         let opposite = || self.lo >= 0.0 && b.hi <= 0.0 || self.hi <= 0.0 && b.lo >= 0.0;
         Self {
@@ -346,28 +351,17 @@ impl Interval {
             if all.iter().any(|v| v.is_nan()) {
                 return Self::ALL;
             }
-            let (lo, hi) = extremes(all);
-            let positive = b.lo > 0.0;
-            let (above, below) = if positive {
-                (self.lo >= 0.0, self.hi <= 0.0)
-            } else {
-                (self.hi <= 0.0, self.lo >= 0.0)
-            };
-            return Self {
-                lo: if lo == 0.0 && above { 0.0 } else { down(lo) },
-                hi: if hi == 0.0 && below { 0.0 } else { up(hi) },
-            };
+            return self.between(b, all);
+        }
+        if b.hi == 0.0 {
+            return self.neg().div(b.neg());
         }
         // the divisor holds zero: half a line where both have a sign
         let quotient = |x: f64, y: f64| if y.is_infinite() { 0.0 } else { x / y };
         if self.lo > 0.0 && b.lo == 0.0 {
             Self::new(down(quotient(self.lo, b.hi)).max(0.0), f64::INFINITY)
-        } else if self.lo > 0.0 && b.hi == 0.0 {
-            Self::new(f64::NEG_INFINITY, up(quotient(self.lo, b.lo)).min(0.0))
         } else if self.hi < 0.0 && b.lo == 0.0 {
             Self::new(f64::NEG_INFINITY, up(quotient(self.hi, b.hi)).min(0.0))
-        } else if self.hi < 0.0 && b.hi == 0.0 {
-            Self::new(down(quotient(self.hi, b.lo)).max(0.0), f64::INFINITY)
         } else {
             Self::ALL
         }
@@ -572,41 +566,32 @@ impl Interval {
             return Self::EMPTY;
         }
         let zero = self == Self::ZERO;
+        let (unit, positive) = (Self::new(-1.0, 1.0), Self::new(0.0, f64::INFINITY));
+        let odd = |x: Self, f: fn(f64) -> f64| x.increasing(f).exactly(zero, 0.0);
         match f {
             Function::Sin => self.circular(0.5, libm::sin).exactly(zero, 0.0),
             Function::Cos => self.circular(0.0, libm::cos).exactly(zero, 1.0),
-            Function::Tan if self.has_no_pole() => self.increasing(libm::tan).exactly(zero, 0.0),
+            Function::Tan if self.has_no_pole() => odd(self, libm::tan),
             Function::Tan | Function::Atan2 => Self::ALL,
-            Function::Asin => self
-                .in_unit(|x| x.increasing(libm::asin))
-                .exactly(zero, 0.0),
+            Function::Asin => self.in_unit(|x| odd(x, libm::asin)),
             Function::Acos => self.in_unit(|x| {
                 Self::widened(libm::acos(x.hi), libm::acos(x.lo)).meet(Self::new(0.0, Self::PI.hi))
             }),
-            Function::Atan => self.increasing(libm::atan).exactly(zero, 0.0),
-            Function::Sinh => self.increasing(libm::sinh).exactly(zero, 0.0),
-            Function::Tanh => self
-                .increasing(libm::tanh)
-                .meet(Self::new(-1.0, 1.0))
-                .exactly(zero, 0.0),
-            Function::Erf => self
-                .increasing(libm::erf)
-                .meet(Self::new(-1.0, 1.0))
-                .exactly(zero, 0.0),
+            Function::Atan => odd(self, libm::atan),
+            Function::Sinh => odd(self, libm::sinh),
+            Function::Tanh => odd(self, libm::tanh).meet(unit),
+            Function::Erf => odd(self, libm::erf).meet(unit),
             Function::Cosh => self
                 .abs()
                 .increasing(libm::cosh)
                 .meet(Self::new(1.0, f64::INFINITY))
                 .exactly(zero, 1.0),
-            Function::Exp => self
-                .increasing(libm::exp)
-                .meet(Self::new(0.0, f64::INFINITY))
-                .exactly(zero, 1.0),
+            Function::Exp => self.increasing(libm::exp).meet(positive).exactly(zero, 1.0),
             Function::Log => {
                 if self.hi <= 0.0 {
                     return Self::EMPTY;
                 }
-                let x = self.meet(Self::new(0.0, f64::INFINITY));
+                let x = self.meet(positive);
                 x.increasing(libm::log).exactly(self == Self::ONE, 0.0)
             }
             Function::Abs => self.abs(),
