@@ -44,9 +44,7 @@ impl Pool {
     }
 
     pub(in crate::expr) fn factor_order(&self, a: (Expr, Expr), b: (Expr, Expr)) -> Ordering {
-        self.factor_rank(a.0)
-            .cmp(&self.factor_rank(b.0))
-            .then_with(|| self.structural_order(a.0, b.0))
+        self.structural_order(a.0, b.0)
             .then_with(|| self.structural_order(a.1, b.1))
     }
 
@@ -118,9 +116,7 @@ impl Pool {
         powers.then_with(|| {
             let (x, y) = (&x.factors, &y.factors);
             let order = |p: &(Expr, Expr), q: &(Expr, Expr)| {
-                self.factor_rank(p.0)
-                    .cmp(&self.factor_rank(q.0))
-                    .then_with(|| self.structural_order(p.0, q.0))
+                self.structural_order(p.0, q.0)
                     .then_with(|| self.structural_order(q.1, p.1))
             };
             first_difference(x, y, order).then_with(|| y.len().cmp(&x.len()))
