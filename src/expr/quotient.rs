@@ -11,7 +11,7 @@ use super::number::Number;
 use super::poly::Poly;
 use super::pool::{Expr, Node};
 use super::tally::tally;
-use super::write::{Powers, Term, Writer};
+use super::write::{Powers, Term, Writer, add_power};
 use crate::effort::Effort;
 use std::borrow::Cow;
 
@@ -466,20 +466,5 @@ impl Atoms {
                 add_power(powers, ratio, n);
             }
         }
-    }
-}
-
-fn add_power(powers: &mut Powers, atom: usize, exponent: i32) {
-    if exponent == 0 {
-        return;
-    }
-    match powers.binary_search_by_key(&atom, |p| p.0) {
-        Ok(place) => {
-            powers[place].1 += exponent;
-            if powers[place].1 == 0 {
-                powers.remove(place);
-            }
-        }
-        Err(place) => powers.insert(place, (atom, exponent)),
     }
 }

@@ -470,16 +470,28 @@ fn divided(a: &Powers, b: &Powers) -> Powers {
     combined(a, b, -1)
 }
 
+/// Multiplies by a power of an atom.
+pub(super) fn add_power(powers: &mut Powers, atom: usize, exponent: i32) {
+    if exponent == 0 {
+        return;
+    }
+    match powers.binary_search_by_key(&atom, |p| p.0) {
+        Ok(place) => {
+            powers[place].1 += exponent;
+            if powers[place].1 == 0 {
+                powers.remove(place);
+            }
+        }
+        Err(place) => powers.insert(place, (atom, exponent)),
+    }
+}
+
 /// `a * b^sign`.
 fn combined(a: &Powers, b: &Powers, sign: i32) -> Powers {
     let mut product = Powers::from_slice(a);
     for &(atom, e) in b {
-        match product.binary_search_by_key(&atom, |p| p.0) {
-            Ok(place) => product[place].1 += sign * e,
-            Err(place) => product.insert(place, (atom, sign * e)),
-        }
+        add_power(&mut product, atom, sign * e);
     }
-    product.retain(|p| p.1 != 0);
     product
 }
 
