@@ -78,20 +78,26 @@ impl Ring<'_> {
 
     /// The square roots of polynomials among the generators: place, content and primitive part of u.
     pub(super) fn square_roots(&self) -> Vec<(usize, Number, Poly)> {
-        self.relations
-            .iter()
-            .enumerate()
-            .filter_map(|(place, r)| match r {
-                Some(Relation::Power { degree: 2, value })
-                    if value.bottom.is_empty()
-                        && !matches!(&*self.pool.node(self.generators[place]), Node::Apply(..)) =>
-                {
-                    let (content, radicand) = value.top.primitive();
-                    Some((place, content, radicand))
-                }
-                _ => None,
-            })
-            .collect()
+        let squares = self.radicands().filter(|(_, degree, _)| *degree == 2);
+        let parts = squares.map(|(place, _, radicand)| {
+            let (content, radicand) = radicand.primitive();
+            (place, content, radicand)
+        });
+        parts.collect()
+    }
+
+    /// The roots of polynomials among the generators (absolute values are none): place, degree and what stands under each.
+    pub(super) fn radicands(&self) -> impl Iterator<Item = (usize, u16, &Poly)> {
+        let relations = self.relations.iter().enumerate();
+        relations.filter_map(|(place, r)| match r {
+            Some(Relation::Power { degree, value })
+                if value.bottom.is_empty()
+                    && !matches!(&*self.pool.node(self.generators[place]), Node::Apply(..)) =>
+            {
+                Some((place, *degree, &value.top))
+            }
+            _ => None,
+        })
     }
 
     /// Other forms of a polynomial under the relations: `cos(u)^2` by `1 - sin(u)^2`, in all terms or

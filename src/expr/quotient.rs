@@ -158,19 +158,10 @@ impl Ring<'_> {
                 continue;
             }
             // u below beside a root of u is a power of that root
-            let root = self
-                .relations
-                .iter()
-                .enumerate()
-                .find_map(|(v, r)| match r {
-                    Some(Relation::Power { degree, value })
-                        if value.bottom.is_empty() && self.is_root(v) =>
-                    {
-                        let (content, radicand) = value.top.primitive();
-                        (radicand == p).then_some((v, *degree, content))
-                    }
-                    _ => None,
-                });
+            let root = self.radicands().find_map(|(v, degree, radicand)| {
+                let (content, radicand) = radicand.primitive();
+                (radicand == p).then_some((v, degree, content))
+            });
             if let Some((v, degree, content)) = root {
                 below.top = below.top.scale(&content.pow(i64::from(k))?);
                 below.others.push(Denominator {
@@ -194,11 +185,6 @@ impl Ring<'_> {
             matches!(&*node, Node::Apply(f, _) if matches!(f, Function::Sin | Function::Cos | Function::Sinh | Function::Cosh))
         });
         Some(below)
-    }
-
-    /// Is the generator a root, not an absolute value?
-    fn is_root(&self, v: usize) -> bool {
-        !matches!(&*self.pool.node(self.generators[v]), Node::Apply(..))
     }
 
     pub(super) fn flat(&self, p: &Poly) -> Cost {
