@@ -262,11 +262,7 @@ impl<'a> Ring<'a> {
         if family == Family::Exponential {
             let mut product = Fraction::constant(Number::ONE);
             for (base, n) in angle.multiples {
-                let value = self.pool.apply(Function::Exp, base);
-                let value = match self.simplified(Head::Function(Function::Exp), &[base]) {
-                    Some(simpler) => self.convert(simpler)?,
-                    None => self.atom(value),
-                };
+                let value = self.wave(Function::Exp, base)?;
                 let power = self.signed_power(&value, n)?;
                 product = self.mul(&product, &power)?;
             }
@@ -315,7 +311,7 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// The sine or cosine (or hyperbolic) of a base angle.
+    /// The sine or cosine (or hyperbolic), or the exponential, of a base angle.
     fn wave(&mut self, f: Function, u: Expr) -> Option<Fraction> {
         let value = self.pool.apply(f, u);
         if !matches!(&*self.pool.node(value), Node::Apply(g, args) if *g == f && args[0] == u) {
@@ -325,7 +321,9 @@ impl<'a> Ring<'a> {
             return self.convert(simpler);
         }
         let value = self.atom(value);
-        self.relate(f, u);
+        if f != Function::Exp {
+            self.relate(f, u);
+        }
         Some(value)
     }
 
@@ -358,20 +356,18 @@ impl<'a> Ring<'a> {
     }
 
     fn power(&mut self, base: Expr, exponent: Expr) -> Option<Fraction> {
-        let Some(q) = self.pool.as_number(exponent) else {
+        let q = self.pool.as_number(exponent);
+        if let Some(n) = q.as_ref().and_then(Number::to_i64) {
+            let inner = self.convert(base)?;
+            return self.signed_power(&inner, n);
+        }
+        let degree = q.as_ref().and_then(|q| q.denominator().to_i64());
+        let degree = degree.and_then(|d| u16::try_from(d).ok());
+        let (Some(q), Some(degree @ ..=12)) = (q, degree) else {
             let base = self.pool.simplify(base);
             let exponent = self.pool.simplify(exponent);
             return Some(self.atom(self.pool.pow(base, exponent)));
         };
-        if let Some(n) = q.to_i64() {
-            let inner = self.convert(base)?;
-            return self.signed_power(&inner, n);
-        }
-        if q.denominator().to_i64().is_none_or(|d| d > 12) {
-            let base = self.pool.simplify(base);
-            return Some(self.atom(self.pool.pow(base, exponent)));
-        }
-        let degree = u16::try_from(q.denominator().to_i64()?).ok()?;
         // simplified, a power may be a product: x^(3/2) is x*sqrt(x)
         if let Some(simpler) = self.simplified(Head::Power, &[base, exponent]) {
             return self.convert(simpler);
