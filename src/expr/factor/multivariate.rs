@@ -420,14 +420,8 @@ impl Lift<'_> {
 
     /// The monomials of factors without their leads, which are known; `Some(None)` where they cannot be told apart.
     fn skeletons(&self, known: &[Sparse], bases: &[u64]) -> Tried<Vec<Skeleton>> {
-        let mut skeletons = Vec::with_capacity(known.len());
-        for factor in known {
-            match Skeleton::new(self.field, &below(factor), bases, self.effort)? {
-                Some(skeleton) => skeletons.push(skeleton),
-                None => return Some(None),
-            }
-        }
-        Some(Some(skeletons))
+        let skeleton = |factor| Skeleton::new(self.field, &below(factor), bases, self.effort);
+        known.iter().map(skeleton).collect()
     }
 
     fn samplers(&self, list: &[Sparse], bases: &[u64]) -> Vec<Sampler> {
