@@ -388,9 +388,15 @@ pub fn turns_matter(
         derivation.reduced.as_deref()?,
         derivation.multipliers.as_deref()?,
     ];
+    // one that repeats with a period is known up to that
+    let is_same = |k: usize, period: Expr| {
+        let (pool, x) = (&system.pool, system.coordinates[k].x);
+        let mut all = lists.into_iter().flatten();
+        all.all(|&e| drift(pool, e, x, period) == Some(pool.zero()))
+    };
     let mut periods = branches.iter().flat_map(|b| &b.periods);
     periods
-        .find(|&&(k, period)| repeats(system, (k, period), lists).is_none())
+        .find(|&&(k, period)| !is_same(k, period))
         .map(|(k, _)| *k)
 }
 
@@ -417,18 +423,6 @@ fn put_signs(pool: &Pool, conditions: &[Condition], by: &mut FxHashMap<Expr, Exp
             by.insert(size, pool.scale(value, &sign));
         }
     }
-}
-
-/// A coordinate that repeats with a period is known up to that: `None` where the equations tell its
-/// turns apart.
-fn repeats(system: &System, (k, period): (usize, Expr), lists: [&[Expr]; 2]) -> Option<()> {
-    let pool = &system.pool;
-    for &e in lists.into_iter().flatten() {
-        if drift(pool, e, system.coordinates[k].x, period)? != pool.zero() {
-            return None;
-        }
-    }
-    Some(())
 }
 
 /// x_D, x_D' and x_D'' as functions of the independent coordinates, at y = c.
