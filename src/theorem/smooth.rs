@@ -21,26 +21,12 @@ use rustc_hash::FxHashMap;
 /// Signs are put in for at most this many zero arguments at a time.
 const MOST_SIGNS: usize = 6;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Requirement {
-    /// abs or sign: both signs are tried
-    Kink,
-    /// must be positive
-    Positive,
-    /// must not be zero
-    NonZero,
-    /// must be inside (-1, 1)
-    Inside,
-    /// the first argument of atan2, whose second is the next entry
-    Cut,
-    /// the second argument of atan2
-    CutSide,
-}
-
 #[derive(Clone, Debug)]
 struct Critical {
     constraint: usize,
-    place: Requirement,
+    /// what the argument has to be; of poles it is what is zero there, and of atan2 that of the first argument, whose second is
+    /// the next entry, of which nothing is asked
+    smooth: Smooth,
     /// the function or power, for the message
     whole: Expr,
     argument: Expr,
@@ -106,11 +92,11 @@ impl Smoothness {
         let mut critical = Vec::new();
         for (constraint, c) in system.constraints.iter().enumerate() {
             pool.visit(&[c.f], &mut |whole, node| {
-                let mut note = |place, argument| {
+                let mut note = |smooth, argument| {
                     if !pool.is_constant(argument) {
                         critical.push(Critical {
                             constraint,
-                            place,
+                            smooth,
                             whole,
                             argument,
                         });
@@ -119,33 +105,31 @@ impl Smoothness {
                 match node {
                     Node::Apply(f, args) => match f.smooth() {
                         Smooth::Everywhere => {}
-                        Smooth::NotZero => note(Requirement::Kink, args[0]),
-                        Smooth::Positive => note(Requirement::Positive, args[0]),
-                        Smooth::InsideUnit => note(Requirement::Inside, args[0]),
-                        Smooth::BetweenPoles => {
-                            note(Requirement::NonZero, pool.apply(Function::Cos, args[0]));
+                        poles @ Smooth::BetweenPoles => {
+                            note(poles, pool.apply(Function::Cos, args[0]));
                         }
                         Smooth::OffCut => {
-                            let sides = [Requirement::Cut, Requirement::CutSide];
+                            let sides = [Smooth::OffCut, Smooth::Everywhere];
                             critical.extend(sides.into_iter().zip(args).map(
-                                |(place, argument)| Critical {
+                                |(smooth, argument)| Critical {
                                     constraint,
-                                    place,
+                                    smooth,
                                     whole,
                                     argument: *argument,
                                 },
                             ));
                         }
+                        smooth => note(smooth, args[0]),
                     },
                     Node::Product(_, factors) => {
                         for (b, x) in factors {
                             match pool.as_number(*x) {
                                 Some(q) if q.is_integer() && q.is_negative() => {
-                                    note(Requirement::NonZero, *b);
+                                    note(Smooth::BetweenPoles, *b);
                                 }
-                                Some(q) if !q.is_integer() => note(Requirement::Positive, *b),
+                                Some(q) if !q.is_integer() => note(Smooth::Positive, *b),
                                 Some(_) => {}
-                                None => note(Requirement::Positive, *b),
+                                None => note(Smooth::Positive, *b),
                             }
                         }
                     }
@@ -207,8 +191,8 @@ impl Smoothness {
             if u.is_nan() {
                 return rough(Roughness::NoValue);
             }
-            let bad = match critical.place {
-                Requirement::Kink => {
+            let bad = match critical.smooth {
+                Smooth::NotZero => {
                     if u.abs() <= blur {
                         let list = &mut kinks[critical.constraint];
                         if !list.contains(&critical.argument) {
@@ -217,12 +201,12 @@ impl Smoothness {
                     }
                     None
                 }
-                Requirement::Positive if u < -blur => rough(Roughness::NoRealValue),
-                Requirement::Positive if u <= blur => rough(Roughness::Edge),
-                Requirement::NonZero if u.abs() <= blur => rough(Roughness::Pole),
-                Requirement::Inside if u.abs() > 1.0 + blur => rough(Roughness::NoRealValue),
-                Requirement::Inside if 1.0 - u.abs() <= blur + ZERO => rough(Roughness::Edge),
-                Requirement::Cut => {
+                Smooth::Positive if u < -blur => rough(Roughness::NoRealValue),
+                Smooth::Positive if u <= blur => rough(Roughness::Edge),
+                Smooth::BetweenPoles if u.abs() <= blur => rough(Roughness::Pole),
+                Smooth::InsideUnit if u.abs() > 1.0 + blur => rough(Roughness::NoRealValue),
+                Smooth::InsideUnit if 1.0 - u.abs() <= blur + ZERO => rough(Roughness::Edge),
+                Smooth::OffCut => {
                     let (x, blur_x) = judged.get(i + 1).copied().unwrap_or((0.0, 0.0));
                     if u.abs() <= blur && x <= blur_x {
                         rough(Roughness::Cut)
@@ -246,7 +230,7 @@ impl Smoothness {
 /// The critical function or power.
 fn term(pool: &Pool, critical: &Critical) -> Expr {
     match &*pool.node(critical.whole) {
-        Node::Product(..) if critical.place == Requirement::NonZero => {
+        Node::Product(..) if critical.smooth == Smooth::BetweenPoles => {
             pool.pow(critical.argument, pool.number(-1))
         }
         Node::Product(_, factors) => factors
