@@ -71,9 +71,6 @@ impl IntervalMatrix {
     pub fn is_regular(&self) -> bool {
         assert!(self.0.is_square());
         let size = self.0.nrows();
-        if size <= 1 {
-            return self.0.iter().all(|e| misses_zero(*e));
-        }
         if self.0.iter().any(|e| e.is_empty()) {
             return false;
         }
@@ -87,10 +84,8 @@ impl IntervalMatrix {
 
     fn irreducible_is_regular(&self) -> bool {
         match self.0.nrows() {
-            0 => true,
-            1 => misses_zero(self.at(0, 0)),
             // each entry stands once: the bounds are sharp
-            2 => misses_zero(self.determinant()),
+            ..=2 => misses_zero(self.determinant()),
             size => {
                 self.is_regular_preconditioned()
                     || size <= VERTICES_UP_TO && self.is_bounded() && self.vertices_agree()
