@@ -129,10 +129,7 @@ impl BoxSearch<'_> {
                 return Outcome::Done;
             }
             let whole = part.clone();
-            match self
-                .equations
-                .newton(&mut part, &self.unknowns, &mut self.work)
-            {
+            match self.newton(&mut part) {
                 Newton::Empty => return Outcome::Done,
                 Newton::Unique => {
                     self.keep(part, whole);
@@ -154,6 +151,11 @@ impl BoxSearch<'_> {
             },
             None => Outcome::Small(part),
         }
+    }
+
+    /// As [`Equations::newton`], in all unknowns.
+    fn newton(&mut self, part: &mut Region) -> Newton {
+        self.equations.newton(part, &self.unknowns, &mut self.work)
     }
 
     /// The longest side in parts of the region's.
@@ -201,11 +203,7 @@ impl BoxSearch<'_> {
         for _ in 0..POLISH {
             let before: f64 = tight.iter().map(|side| side.width()).sum();
             let mut next = tight.clone();
-            if self
-                .equations
-                .newton(&mut next, &self.unknowns, &mut self.work)
-                == Newton::Empty
-            {
+            if self.newton(&mut next) == Newton::Empty {
                 break;
             }
             tight = next;
@@ -295,11 +293,7 @@ impl BoxSearch<'_> {
                 })
                 .collect();
             let mut tight = around.clone();
-            if self
-                .equations
-                .newton(&mut tight, &self.unknowns, &mut self.work)
-                == Newton::Unique
-            {
+            if self.newton(&mut tight) == Newton::Unique {
                 self.keep(tight, around);
                 return true;
             }
