@@ -1,7 +1,7 @@
 //! Euler-Lagrange expressions, constraint Jacobian and gamma of a system.
 
 use crate::expr::{Expr, Matrix, Node, Number, Pool};
-use crate::system::System;
+use crate::system::{Coordinate, System};
 use rustc_hash::FxHashMap;
 
 /// Equations of more operations than this are tried coefficient by coefficient.
@@ -210,6 +210,7 @@ fn zeros(pool: &Pool, symbols: impl IntoIterator<Item = Expr>) -> FxHashMap<Expr
 }
 
 /// What the constraints contribute.
+#[derive(Default)]
 struct ConstraintTerms {
     jacobian: Matrix,
     gradients: Matrix,
@@ -221,12 +222,7 @@ fn constraint_terms(system: &System) -> ConstraintTerms {
     let pool = &system.pool;
     let still = zeros(pool, system.coordinates.iter().map(|c| c.a));
     let rates = system.rates();
-    let mut terms = ConstraintTerms {
-        jacobian: Matrix::new(),
-        gradients: Matrix::new(),
-        f_t: Vec::new(),
-        gamma: Vec::new(),
-    };
+    let mut terms = ConstraintTerms::default();
     let mut changes = Vec::new();
     for constraint in &system.constraints {
         let slopes = system.coordinates.iter();
@@ -274,13 +270,7 @@ fn collected(system: &System, e: Expr) -> Expr {
     if pool.size(e) > SIMPLIFY_UP_TO || pool.cost(whole).operations <= COLLECT_FROM {
         return gathered(system, whole);
     }
-    let inside = pool.symbols_of(whole);
-    let accelerations: Vec<Expr> = system
-        .coordinates
-        .iter()
-        .map(|c| c.a)
-        .filter(|a| inside.contains(a))
-        .collect();
+    let accelerations = rates_in(system, whole, |c| c.a);
     if accelerations.is_empty() {
         return whole;
     }
@@ -296,6 +286,13 @@ fn collected(system: &System, e: Expr) -> Expr {
     } else {
         whole
     }
+}
+
+/// The velocities or accelerations that an expression contains.
+fn rates_in(system: &System, e: Expr, rate: fn(&Coordinate) -> Expr) -> Vec<Expr> {
+    let inside = system.pool.symbols_of(e);
+    let all = system.coordinates.iter().map(rate);
+    all.filter(|rate| inside.contains(rate)).collect()
 }
 
 /// A short equation with each acceleration once, `(m1 + m2)*x'' + m1*g`, where that is no longer: inside of the
@@ -448,13 +445,7 @@ fn times(pool: &Pool, slope: Expr, a: Expr) -> Expr {
 /// with a simplified coefficient; the expression itself, simplified, where it is not.
 fn by_velocities(system: &System, e: Expr) -> Vec<Expr> {
     let pool = &system.pool;
-    let inside = pool.symbols_of(e);
-    let velocities: Vec<Expr> = system
-        .coordinates
-        .iter()
-        .map(|c| c.v)
-        .filter(|v| inside.contains(v))
-        .collect();
+    let velocities = rates_in(system, e, |c| c.v);
     if velocities.is_empty() || velocities.len() > 4 {
         return vec![pool.simplify(e)];
     }
