@@ -69,8 +69,8 @@ impl Motion<'_> {
             }
         }
         let grows = (0..discs.len()).any(|i| {
-            let own = discs.iter().zip(&group).filter(|(_, g)| **g == group[i]);
-            own.clone().count() > 0 && own.into_iter().all(|(d, _)| right(d))
+            let mut own = discs.iter().zip(&group).filter(|(_, g)| **g == group[i]);
+            own.all(|(d, _)| right(d))
         });
         if grows {
             return Spectrum::Grows;

@@ -16,7 +16,7 @@ use super::bounds::Enclosure;
 use super::series::{Algebra, Series};
 use super::value::{Field, Value};
 use crate::expr::{Expr, Interval, Pool};
-use crate::interval::{Equations, Scratch};
+use crate::interval::{Equations, Scratch, middle_of};
 use rustc_hash::FxHashMap;
 
 /// Boxes of directions looked at to find the sign of a form.
@@ -337,11 +337,7 @@ fn sign_of_form(form: &[(Vec<u8>, Value)], degree: usize) -> Leading {
                 continue;
             }
             // a direction in the middle may tell by itself
-            let middle: Vec<Interval> = part
-                .iter()
-                .map(|side| Interval::point(side.middle()))
-                .collect();
-            let there = at(&middle);
+            let there = at(&middle_of(&part));
             if sure(there) {
                 up |= there.lo > 0.0;
                 down |= there.hi < 0.0;

@@ -1,6 +1,6 @@
 //! Places that Newton's method meets: from many starts, and in large systems downhill and by turning what is found.
 
-use super::{Along, Ground, MOST, MOST_UNKNOWNS, Root, SAME, clean, unit_vector};
+use super::{Along, Ground, MOST, Root, SAME, clean, unit_vector};
 use crate::expr::is_over;
 use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::relax::Sense;
@@ -62,9 +62,6 @@ impl Ground<'_> {
     ) -> Vec<Vec<f64>> {
         let mut singular = Vec::new();
         let (n, m) = (self.region.len(), rows.len());
-        if n + m > MOST_UNKNOWNS {
-            return singular;
-        }
         let most = (JUDGED_WORK / (n + m).pow(3).max(1)).clamp(4, MOST);
         let mut loose = 0;
         let [lowest, highest] =
