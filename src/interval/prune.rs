@@ -79,12 +79,9 @@ pub fn roots(equations: &Equations, region: &[Interval], effort: usize) -> Roots
         }
         found.boxes += 1;
         match search.look(part) {
-            Outcome::Done => {}
-            Outcome::Cut(left, right) => {
-                queue.push(right);
-                queue.push(left);
-            }
-            Outcome::Small(part) => {
+            None => {}
+            Some(Ok((left, right))) => queue.extend([right, left]),
+            Some(Err(part)) => {
                 undecided.push(part);
                 if undecided.len().is_multiple_of(COARSER_AFTER) {
                     search.smallest *= 16.0;
@@ -104,12 +101,6 @@ pub fn roots(equations: &Equations, region: &[Interval], effort: usize) -> Roots
     found
 }
 
-enum Outcome {
-    Done,
-    Cut(Region, Region),
-    Small(Region),
-}
-
 struct BoxSearch<'a> {
     equations: &'a Equations,
     region: &'a [Interval],
@@ -122,18 +113,19 @@ struct BoxSearch<'a> {
 }
 
 impl BoxSearch<'_> {
-    fn look(&mut self, mut part: Region) -> Outcome {
+    /// The halves of a box, or the box itself where it is too small to be cut; `None` where all of it is decided.
+    fn look(&mut self, mut part: Region) -> Option<Result<(Region, Region), Region>> {
         for _ in 0..4 {
             let before: f64 = self.share(&part);
             if self.covered(&part) || !self.equations.contract(&mut part, &mut self.work) {
-                return Outcome::Done;
+                return None;
             }
             let whole = part.clone();
             match self.newton(&mut part) {
-                Newton::Empty => return Outcome::Done,
+                Newton::Empty => return None,
                 Newton::Unique => {
                     self.keep(part, whole);
-                    return Outcome::Done;
+                    return None;
                 }
                 Newton::Open => {}
             }
@@ -142,15 +134,12 @@ impl BoxSearch<'_> {
             }
         }
         if self.share(&part) < TRIED && self.prove_near(&part) && self.covered(&part) {
-            return Outcome::Done;
+            return None;
         }
-        match self.direction(&part) {
-            Some(k) => match halved(part, k) {
-                Ok((left, right)) => Outcome::Cut(left, right),
-                Err(part) => Outcome::Small(part),
-            },
-            None => Outcome::Small(part),
-        }
+        Some(match self.direction(&part) {
+            Some(k) => halved(part, k),
+            None => Err(part),
+        })
     }
 
     /// As [`Equations::newton`], in all unknowns.
