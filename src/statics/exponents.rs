@@ -110,17 +110,8 @@ impl Motion<'_> {
             return None;
         }
         let speed = 2.0_f64.powf(speed.log2().round());
-        let mut middle = DMatrix::zeros(2 * d, 2 * d);
-        let mut radius = DMatrix::zeros(2 * d, 2 * d);
-        for i in 0..d {
-            middle[(i, d + i)] = 1.0;
-            for j in 0..d {
-                middle[(d + i, j)] = -by_position.middle[(i, j)] / (speed * speed);
-                radius[(d + i, j)] = by_position.radius[(i, j)] / (speed * speed);
-                middle[(d + i, d + j)] = -by_velocity.middle[(i, j)] / speed;
-                radius[(d + i, d + j)] = by_velocity.radius[(i, j)] / speed;
-            }
-        }
+        let middle = first_order(1.0, &by_position.middle, &by_velocity.middle, speed);
+        let radius = first_order(0.0, &by_position.radius, &by_velocity.radius, speed).abs();
         let values = eigenvalues(&middle)?;
         let complex = middle.map(|v| Complex::new(v, 0.0));
         let vectors = eigenvectors(&complex, &values)?;
@@ -158,6 +149,17 @@ impl Motion<'_> {
             .all(|d| d.radius.is_finite() && d.centre.re.is_finite() && d.centre.im.is_finite())
             .then_some(list)
     }
+}
+
+/// The matrix of s x = `one` v, s v = -K x - C v in units of time in which the speed is 1.
+pub fn first_order(one: f64, k: &DMatrix<f64>, c: &DMatrix<f64>, speed: f64) -> DMatrix<f64> {
+    let d = k.nrows();
+    DMatrix::from_fn(2 * d, 2 * d, |i, j| match (i < d, j < d) {
+        (true, _) if j == d + i => one,
+        (true, _) => 0.0,
+        (false, true) => -k[(i - d, j)] / (speed * speed),
+        (false, false) => -c[(i - d, j - d)] / speed,
+    })
 }
 
 /// The eigenvalues of a matrix with entries of about 1. The steps to Schur's form may come to rest where eigenvalues lie

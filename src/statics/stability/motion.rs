@@ -2,7 +2,7 @@
 
 use super::{Mode, REAL};
 use crate::geometry::null_vectors;
-use crate::statics::exponents::eigenvalues;
+use crate::statics::exponents::{eigenvalues, first_order};
 use crate::statics::numeric::diagonal_form;
 use nalgebra::{Complex, DMatrix, DVector};
 
@@ -118,23 +118,13 @@ impl Motion {
     /// The exponents s of (s^2 + s C + K) u = 0, by imaginary part, then real part; `None` where M is not positive.
     pub(in crate::statics) fn exponents(&self) -> Option<Vec<Complex<f64>>> {
         self.root.as_ref()?;
-        let d = self.stiffness.nrows();
-        if d == 0 {
-            return Some(Vec::new());
-        }
         // a unit of time in which the numbers are about 1
         let speed = self.stiffness.amax().sqrt().max(self.damping.amax());
         if speed == 0.0 || !speed.is_finite() {
-            return (speed == 0.0).then(|| vec![Complex::new(0.0, 0.0); 2 * d]);
+            return (speed == 0.0)
+                .then(|| vec![Complex::new(0.0, 0.0); 2 * self.stiffness.nrows()]);
         }
-        let mut first_order = DMatrix::zeros(2 * d, 2 * d);
-        for i in 0..d {
-            first_order[(i, d + i)] = 1.0;
-            for j in 0..d {
-                first_order[(d + i, j)] = -self.stiffness[(i, j)] / (speed * speed);
-                first_order[(d + i, d + j)] = -self.damping[(i, j)] / speed;
-            }
-        }
+        let first_order = first_order(1.0, &self.stiffness, &self.damping, speed);
         let mut list: Vec<Complex<f64>> = eigenvalues(&first_order)?
             .iter()
             .map(|e| {
@@ -149,14 +139,9 @@ impl Motion {
     /// The oscillations among the exponents, one a pair.
     pub(super) fn damped_modes(&self, exponents: &[Complex<f64>]) -> Vec<Mode> {
         let top = exponents.iter().map(|e| e.norm()).fold(0.0, f64::max);
-        let mut list: Vec<Complex<f64>> = exponents
-            .iter()
-            .copied()
-            .filter(|e| e.im > REAL * top)
-            .collect();
-        list.sort_by(|a, b| a.im.total_cmp(&b.im).then(a.re.total_cmp(&b.re)));
         let basis = self.basis.map(|v| Complex::new(v, 0.0));
-        list.into_iter()
+        let turning = exponents.iter().copied().filter(|e| e.im > REAL * top);
+        turning
             .filter_map(|s| {
                 let d = self.stiffness.nrows();
                 let matrix = DMatrix::from_fn(d, d, |i, j| {
