@@ -15,7 +15,7 @@ use super::flat::{Point, Symbols};
 use super::value::Value;
 use crate::expr::{Expr, Interval};
 use crate::geometry::independent_columns;
-use crate::interval::{Equations, Scratch};
+use crate::interval::{Equations, Scratch, as_box};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
 
@@ -202,7 +202,6 @@ impl Bounds {
             .collect();
         let size = open.len();
         let mut z: Vec<f64> = x.iter().chain(lambda.iter()).copied().collect();
-        let thin = |z: &[f64]| -> Vec<Interval> { z.iter().map(|v| Interval::point(*v)).collect() };
         let slopes_at = |ranges: &Ranges, lambda: &[Interval]| -> Option<Enclosed> {
             Some(ranges.slopes(lambda)?.rows(&open).columns(&open))
         };
@@ -210,7 +209,7 @@ impl Bounds {
         let mut inverse = None;
         let mut residual = None;
         for round in 0..=POLISH {
-            let at = thin(&z);
+            let at = as_box(&z);
             let ranges = self.over(&at[..n])?;
             let g = ranges.residual(&at[n..])?.rows(&open);
             if inverse.is_none() || round < POLISH {
@@ -245,7 +244,7 @@ impl Bounds {
                 return None;
             }
             let around = |reach: &DVector<f64>| -> Vec<Interval> {
-                let mut sides = thin(&z);
+                let mut sides = as_box(&z);
                 for (k, r) in open.iter().zip(reach.iter()) {
                     sides[*k] = sides[*k].add(Interval::new(-r, *r));
                 }

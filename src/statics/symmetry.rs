@@ -17,7 +17,7 @@ use super::numeric::Settled;
 use crate::expr::calculate;
 use crate::expr::{Expr, Interval, Number, Tape, Workspace};
 use crate::geometry::{LeastNorm, combinations_of_columns, independent_columns};
-use crate::interval::IntervalMatrix;
+use crate::interval::{IntervalMatrix, as_box};
 use crate::theorem::{scattered, scattered_in};
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::PI;
@@ -135,7 +135,7 @@ impl Symmetries {
 
     /// The equilibrium near a solution that is one of a family of so many dimensions, where that is proven.
     pub fn family(&self, bounds: &Bounds, settled: &Settled) -> Option<(Enclosure, usize)> {
-        let x: Vec<Interval> = settled.x.iter().map(|v| Interval::point(*v)).collect();
+        let x = as_box(&settled.x);
         let here = self.at(&x).middle()?;
         let own = independent_columns(&here.transpose(), &vec![1.0; self.fields.len()]);
         let held = independent_columns(&here.select_rows(&own), &vec![1.0; x.len()]);

@@ -5,7 +5,7 @@
 
 use super::{Case, Finder, Solution};
 use crate::expr::{Expr, Interval, is_over};
-use crate::interval::{as_box, halved, share};
+use crate::interval::{as_box, halved, middle_of, share};
 use crate::theorem::scattered_in;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -101,7 +101,7 @@ impl Finder<'_> {
             if rough.is_some() && looked > ROUGH {
                 return Ok(rough);
             }
-            point = part.iter().map(|v| Interval::point(v.middle())).collect();
+            point = middle_of(&part);
             let of_all = |k: usize| share(part[k], sides[k]);
             let longest = (0..sides.len()).max_by(|a, b| of_all(*a).total_cmp(&of_all(*b)));
             match longest.map(|k| halved(part, k)) {

@@ -3,7 +3,7 @@
 use super::{Case, Finder};
 use crate::expr::{Expr, Interval};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step, independent_columns};
-use crate::interval::{Equations, Newton, Scratch, has_none};
+use crate::interval::{Equations, Newton, Scratch, as_box, has_none};
 use crate::theorem::scattered;
 use nalgebra::DVector;
 
@@ -65,7 +65,7 @@ impl Finder<'_> {
             let Some((point, solved)) = nearest(&equations, (start, &widths), &mut work) else {
                 continue;
             };
-            let mut part: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
+            let mut part = as_box(&point);
             for &k in &solved {
                 let reach = ALONE * widths[k];
                 part[k] = Interval::new(point[k] - reach, point[k] + reach);
@@ -103,7 +103,7 @@ fn nearest(
     work: &mut Scratch,
 ) -> Option<(Vec<f64>, Vec<usize>)> {
     let mut look = |x: &[f64]| {
-        let at: Vec<Interval> = x.iter().map(|v| Interval::point(*v)).collect();
+        let at = as_box(x);
         let (values, smooth) = equations.values(&at, work);
         if !smooth {
             return None;
