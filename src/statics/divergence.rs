@@ -12,7 +12,7 @@
 //! one equation more than unknowns. Where multipliers are large, Gauss and Newton's method looks for one nearby.
 //! An equilibrium that is only close to one (a toggle nearly straight) misses these equations by about 1/lambda^2.
 
-use super::numeric::{Local, Numeric, Scales, Settled, diagonal_form};
+use super::numeric::{Local, Numeric, Settled, Widths, diagonal_form};
 use crate::geometry::LeastNorm;
 use nalgebra::{DMatrix, DVector};
 
@@ -47,46 +47,46 @@ struct Units {
 
 impl Units {
     /// J^T in these units, over the widths.
-    fn pushes(&self, local: &Local, scales: &Scales) -> DMatrix<f64> {
+    fn pushes(&self, local: &Local, widths: &Widths) -> DMatrix<f64> {
         let (m, n) = local.jacobian.shape();
         DMatrix::from_fn(n, m, |k, b| {
-            local.jacobian[(b, k)] * scales.width[k] / self.level[b]
+            local.jacobian[(b, k)] * widths[k] / self.level[b]
         })
     }
 }
 
 impl Numeric<'_> {
     /// The singular configuration where the multipliers of a solution diverge; `None` where it is an equilibrium.
-    pub fn divergence(&self, found: &Settled, scales: &Scales) -> Option<Vec<f64>> {
+    pub fn divergence(&self, found: &Settled, widths: &Widths) -> Option<Vec<f64>> {
         let m = found.lambda.len();
         let local = self.at(&found.x);
-        let units = units(&local, scales)?;
+        let units = units(&local, widths)?;
         let carried = DVector::from_fn(m, |b, _| found.lambda[b] * units.level[b] / units.force);
         let size = carried.norm();
         if size.is_nan() || size < LARGE {
             return None;
         }
-        let (at, missed) = self.singular_near(&found.x, carried / size, &units, scales)?;
+        let (at, missed) = self.singular_near(&found.x, carried / size, &units, widths)?;
         if missed > (NEARER / (size * size)).max(ROUNDING) {
             return None;
         }
         let there = self.at(&at);
-        held(&there, &units, scales).is_none().then_some(at)
+        held(&there, &units, widths).is_none().then_some(at)
     }
 
     /// The singular point next to one that is suspected; `None` where none is found.
-    pub fn singular_at(&self, x: &[f64], scales: &Scales) -> Option<Singular> {
+    pub fn singular_at(&self, x: &[f64], widths: &Widths) -> Option<Singular> {
         let local = self.at(x);
-        let units = units(&local, scales)?;
+        let units = units(&local, widths)?;
         // u of the least J^T u
-        let rows = units.pushes(&local, scales).transpose();
+        let rows = units.pushes(&local, widths).transpose();
         let squares = diagonal_form(&(&rows * rows.transpose()))?;
         let least = squares.eigenvalues.imin();
         let start = squares.eigenvectors.column(least).into_owned();
-        let (x, missed) = self.singular_near(x, start, &units, scales)?;
+        let (x, missed) = self.singular_near(x, start, &units, widths)?;
         let there = self.at(&x);
         (missed <= ROUNDING).then(|| Singular {
-            held: held(&there, &units, scales),
+            held: held(&there, &units, widths),
             x,
         })
     }
@@ -98,15 +98,14 @@ impl Numeric<'_> {
         start: &[f64],
         mut u: DVector<f64>,
         units: &Units,
-        scales: &Scales,
+        w: &Widths,
     ) -> Option<(Vec<f64>, f64)> {
         let (n, m) = (start.len(), u.len());
-        let w = &scales.width;
         let mut x = start.to_vec();
         let mut best: Option<(Vec<f64>, f64)> = None;
         for _ in 0..STEPS {
             let local = self.at(&x);
-            let a = units.pushes(&local, scales);
+            let a = units.pushes(&local, w);
             let scaled = DVector::from_fn(m, |b, _| -u[b] / units.level[b]);
             let bent = local.bent(0.0, &scaled);
             let mut matrix = DMatrix::zeros(n + m + 1, n + m);
@@ -152,9 +151,9 @@ impl Numeric<'_> {
 }
 
 /// With dependent gradients there may be multipliers that hold the forces all the same.
-fn held(there: &Local, units: &Units, scales: &Scales) -> Option<DVector<f64>> {
-    let rows = units.pushes(there, scales);
-    let right = there.force.component_mul(&scales.width) / units.force;
+fn held(there: &Local, units: &Units, widths: &Widths) -> Option<DVector<f64>> {
+    let rows = units.pushes(there, widths);
+    let right = there.force.component_mul(widths) / units.force;
     let squares = LeastNorm::new(&rows)?;
     // beside what a gradient is over the widths
     let cut = DEPENDENT * squares.largest().max(DEPENDENT);
@@ -165,8 +164,7 @@ fn held(there: &Local, units: &Units, scales: &Scales) -> Option<DVector<f64>> {
 }
 
 /// The work of the forces, and of a unit of each constraint, over the widths; `None` where one is no number.
-fn units(local: &Local, scales: &Scales) -> Option<Units> {
-    let w = &scales.width;
+fn units(local: &Local, w: &Widths) -> Option<Units> {
     let force = local.force_size.component_mul(w).amax();
     // a gradient may vanish just there: what it becomes over the widths counts too
     let mut level = DVector::zeros(local.level.len());

@@ -52,7 +52,7 @@ pub use equilibria::{
 };
 pub use exponents::eigenvalues;
 pub use flat::Leading;
-pub use numeric::{Local, Numeric, Scales, Settled};
+pub use numeric::{Local, Numeric, Settled, Widths};
 pub use relax::Sense;
 pub use search::{Outcome, Solution, Wanted, search};
 pub use stability::{

@@ -95,16 +95,14 @@ impl Local {
     }
 
     /// The multipliers of least norm for which J^T lambda is nearest to S.
-    pub fn multipliers(&self, scales: &Scales) -> DVector<f64> {
+    pub fn multipliers(&self, widths: &Widths) -> DVector<f64> {
         let m = self.level.len();
         if m == 0 {
             return DVector::zeros(0);
         }
         let weighted = self.jacobian.transpose();
-        let rows = DMatrix::from_fn(weighted.nrows(), m, |k, b| {
-            weighted[(k, b)] * scales.width[k]
-        });
-        let right = self.force.component_mul(&scales.width);
+        let rows = DMatrix::from_fn(weighted.nrows(), m, |k, b| weighted[(k, b)] * widths[k]);
+        let right = self.force.component_mul(widths);
         let top = rows.amax();
         if top == 0.0 {
             return DVector::zeros(m);
@@ -131,12 +129,8 @@ impl Local {
     }
 }
 
-/// What is a long way.
-#[derive(Clone, Debug)]
-pub struct Scales {
-    /// The width of the region along each coordinate.
-    pub width: DVector<f64>,
-}
+/// The width of the region along each coordinate, which is a long way.
+pub type Widths = DVector<f64>;
 
 /// Where Newton's method came to rest.
 #[derive(Clone, Debug)]
@@ -196,14 +190,8 @@ impl<'a> Numeric<'a> {
         self.outputs.read(&values, 0.0)
     }
 
-    pub(super) fn scaled(
-        x: &[f64],
-        local: &Local,
-        lambda: &DVector<f64>,
-        scales: &Scales,
-    ) -> Scaled {
+    pub(super) fn scaled(x: &[f64], local: &Local, lambda: &DVector<f64>, w: &Widths) -> Scaled {
         let (n, m) = (local.force.len(), local.level.len());
-        let w = &scales.width;
         let positive = |v: f64| if v > 0.0 && v.is_finite() { v } else { 1.0 };
         let level_unit = DVector::from_fn(m, |b, _| {
             positive((0..n).map(|k| local.jacobian[(b, k)].abs() * w[k]).sum())
@@ -266,26 +254,26 @@ impl<'a> Numeric<'a> {
     }
 
     /// Newton's method in coordinates and multipliers; steps of least norm where the matrix is singular.
-    pub fn settle(&self, start: &[f64], scales: &Scales) -> Option<Settled> {
-        self.settle_to(LAST, start, scales)
+    pub fn settle(&self, start: &[f64], widths: &Widths) -> Option<Settled> {
+        self.settle_to(LAST, start, widths)
     }
 
     /// The same up to a step of this part of the widths.
-    fn settle_to(&self, last_step: f64, start: &[f64], scales: &Scales) -> Option<Settled> {
+    fn settle_to(&self, last_step: f64, start: &[f64], widths: &Widths) -> Option<Settled> {
         let (n, m) = (start.len(), self.outputs.constraints());
         let mut x = start.to_vec();
         let mut local = self.at(&x);
         if !local.is_finite() {
             return None;
         }
-        let mut lambda = local.multipliers(scales);
+        let mut lambda = local.multipliers(widths);
         let mut correction = vec![f64::INFINITY; n];
         let mut last = f64::INFINITY;
         for _ in 0..STEPS {
             if is_over() {
                 return None;
             }
-            let scaled = Self::scaled(&x, &local, &lambda, scales);
+            let scaled = Self::scaled(&x, &local, &lambda, widths);
             if scaled.miss == 0.0 && correction.iter().all(|c| c.is_finite()) {
                 break;
             }
@@ -302,7 +290,7 @@ impl<'a> Numeric<'a> {
                 step *= LONGEST / longest;
             }
             for k in 0..n {
-                correction[k] = step[k] * scales.width[k];
+                correction[k] = step[k] * widths[k];
                 x[k] -= correction[k];
             }
             for b in 0..m {
@@ -314,15 +302,15 @@ impl<'a> Numeric<'a> {
             }
             if longest < 1e-3 {
                 // close by, the best multipliers: those of no force are exactly zero
-                lambda = local.multipliers(scales);
+                lambda = local.multipliers(widths);
             }
             last = longest;
             if longest <= last_step {
                 break;
             }
         }
-        lambda = local.multipliers(scales);
-        let scaled = Self::scaled(&x, &local, &lambda, scales);
+        lambda = local.multipliers(widths);
+        let scaled = Self::scaled(&x, &local, &lambda, widths);
         let close = last.is_infinite() || last < 1e-3;
         (scaled.miss <= RESIDUAL && close).then(|| Settled {
             lambda,
@@ -335,15 +323,15 @@ impl<'a> Numeric<'a> {
     }
 
     /// Is the point a solution to rounding, with these multipliers?
-    pub fn holds(&self, x: &[f64], lambda: &DVector<f64>, scales: &Scales) -> bool {
+    pub fn holds(&self, x: &[f64], lambda: &DVector<f64>, widths: &Widths) -> bool {
         let local = self.at(x);
-        local.is_finite() && Self::scaled(x, &local, lambda, scales).miss <= 1e-8
+        local.is_finite() && Self::scaled(x, &local, lambda, widths).miss <= 1e-8
     }
 
     /// Directions (in parts of the widths) in which the linearised equations do not say where to go.
-    pub(super) fn loose(&self, at: &Settled, scales: &Scales) -> Vec<DVector<f64>> {
+    pub(super) fn loose(&self, at: &Settled, widths: &Widths) -> Vec<DVector<f64>> {
         let local = self.at(&at.x);
-        let scaled = Self::scaled(&at.x, &local, &at.lambda, scales);
+        let scaled = Self::scaled(&at.x, &local, &at.lambda, widths);
         null_directions(&scaled.matrix, at.x.len())
     }
 
@@ -354,19 +342,19 @@ impl<'a> Numeric<'a> {
         from: &Settled,
         direction: &DVector<f64>,
         length: f64,
-        scales: &Scales,
+        widths: &Widths,
     ) -> Option<Step> {
         let n = from.x.len();
         let mut length = length;
         for _ in 0..HALVINGS {
             let start: Vec<f64> = (0..n)
-                .map(|k| from.x[k] + length * direction[k] * scales.width[k])
+                .map(|k| from.x[k] + length * direction[k] * widths[k])
                 .collect();
-            if let Some(next) = self.settle_to(FOLLOWED, &start, scales)
-                && distance(&next.x, &start, scales) < 0.3 * length
-                && distance(&next.x, &from.x, scales) > 0.6 * length
+            if let Some(next) = self.settle_to(FOLLOWED, &start, widths)
+                && distance(&next.x, &start, widths) < 0.3 * length
+                && distance(&next.x, &from.x, widths) > 0.6 * length
             {
-                let loose = self.loose(&next, scales);
+                let loose = self.loose(&next, widths);
                 if !loose.is_empty() {
                     return Some(Step {
                         at: next,
@@ -386,18 +374,18 @@ impl<'a> Numeric<'a> {
         &self,
         found: &Settled,
         loose: &[DVector<f64>],
-        scales: &Scales,
+        widths: &Widths,
     ) -> Option<DVector<f64>> {
         for direction in loose {
             for sign in [1.0, -1.0] {
                 // two steps: a multiple solution that stands alone has no second
                 let along = direction * sign;
-                let second = self.step(found, &along, ALONG, scales).and_then(|next| {
-                    let ahead = unit_between(&found.x, &next.at.x, scales);
-                    self.step(&next.at, &ahead, next.length, scales)
+                let second = self.step(found, &along, ALONG, widths).and_then(|next| {
+                    let ahead = unit_between(&found.x, &next.at.x, widths);
+                    self.step(&next.at, &ahead, next.length, widths)
                 });
                 if second.is_some() {
-                    return Some(direction.component_mul(&scales.width));
+                    return Some(direction.component_mul(widths));
                 }
             }
         }
@@ -406,8 +394,8 @@ impl<'a> Numeric<'a> {
 
     /// The solutions on the curve through one, as far as it can be followed both ways within twice the box; `None` where they
     /// are no curve.
-    pub fn trace(&self, from: &Settled, scales: &Scales) -> Option<Vec<Settled>> {
-        let loose = self.loose(from, scales);
+    pub fn trace(&self, from: &Settled, widths: &Widths) -> Option<Vec<Settled>> {
+        let loose = self.loose(from, widths);
         let [first] = loose.as_slice() else {
             return None;
         };
@@ -417,19 +405,19 @@ impl<'a> Numeric<'a> {
             let mut ahead = first * sign;
             let mut length = ALONG;
             for step in 0..WALK {
-                let Some(next) = self.step(&at, &ahead, length, scales) else {
+                let Some(next) = self.step(&at, &ahead, length, widths) else {
                     break;
                 };
-                let way = unit_between(&at.x, &next.at.x, scales);
+                let way = unit_between(&at.x, &next.at.x, widths);
                 let turned = next.loose.first().map(|d| d * d.dot(&way).signum());
                 ahead = turned.filter(|d| d.dot(&way) > 0.2).unwrap_or(way);
                 at = next.at;
                 trace.push(at.clone());
                 length = (2.0 * next.length).min(ALONG);
-                if step > 3 && distance(&at.x, &from.x, scales) < 0.7 * next.length {
+                if step > 3 && distance(&at.x, &from.x, widths) < 0.7 * next.length {
                     return Some(trace);
                 }
-                if is_away(from, &at, scales) {
+                if is_away(from, &at, widths) {
                     break;
                 }
             }
@@ -442,7 +430,7 @@ impl<'a> Numeric<'a> {
         &self,
         trace: &[Settled],
         (to, periods): (&[f64], &[(usize, f64)]),
-        scales: &Scales,
+        widths: &Widths,
     ) -> bool {
         let mut turned = to.to_vec();
         trace.iter().any(|at| {
@@ -450,19 +438,19 @@ impl<'a> Numeric<'a> {
                 turned[k] = to[k] + period * ((at.x[k] - to[k]) / period).round();
             }
             let to = turned.as_slice();
-            let left = distance(&at.x, to, scales);
+            let left = distance(&at.x, to, widths);
             left <= MET
                 || left < 1.5 * ALONG && {
-                    let aim = unit_between(&at.x, to, scales);
-                    let next = self.step(at, &aim, left, scales);
-                    next.is_some_and(|next| distance(&next.at.x, to, scales) <= MET)
+                    let aim = unit_between(&at.x, to, widths);
+                    let next = self.step(at, &aim, left, widths);
+                    next.is_some_and(|next| distance(&next.at.x, to, widths) <= MET)
                 }
         })
     }
 
     /// Do solutions go on from one point to another? The way goes where it comes nearer.
-    pub fn are_joined(&self, from: &Settled, to: &[f64], scales: &Scales) -> bool {
-        let mut loose = self.loose(from, scales);
+    pub fn are_joined(&self, from: &Settled, to: &[f64], widths: &Widths) -> bool {
+        let mut loose = self.loose(from, widths);
         let Some(first) = loose.first() else {
             return false;
         };
@@ -470,8 +458,8 @@ impl<'a> Numeric<'a> {
         let mut ahead = first.clone();
         let mut length = ALONG;
         for _ in 0..WALK {
-            let left = distance(&at.x, to, scales);
-            let aim = unit_between(&at.x, to, scales);
+            let left = distance(&at.x, to, widths);
+            let aim = unit_between(&at.x, to, widths);
             if left <= MET {
                 return true;
             }
@@ -488,13 +476,13 @@ impl<'a> Numeric<'a> {
                 length = left;
                 direction.copy_from(&aim);
             }
-            let Some(next) = self.step(&at, &direction, length, scales) else {
+            let Some(next) = self.step(&at, &direction, length, widths) else {
                 return false;
             };
-            ahead = unit_between(&at.x, &next.at.x, scales);
+            ahead = unit_between(&at.x, &next.at.x, widths);
             (at, loose) = (next.at, next.loose);
             length = (2.0 * next.length).min(ALONG);
-            if is_away(from, &at, scales) {
+            if is_away(from, &at, widths) {
                 return false;
             }
         }
@@ -509,14 +497,14 @@ pub(super) fn evaluated(system: &System, list: &[Expr], t: f64, x: &[f64]) -> Ve
 }
 
 /// Is a solution two widths away from where it was followed from?
-fn is_away(from: &Settled, at: &Settled, scales: &Scales) -> bool {
-    let mut pairs = at.x.iter().zip(&from.x).zip(scales.width.iter());
+fn is_away(from: &Settled, at: &Settled, widths: &Widths) -> bool {
+    let mut pairs = at.x.iter().zip(&from.x).zip(widths.iter());
     pairs.any(|((a, b), w)| (a - b).abs() > 2.0 * w)
 }
 
 /// The distance in parts of the widths.
-fn distance(a: &[f64], b: &[f64], scales: &Scales) -> f64 {
-    let parts = a.iter().zip(b).zip(scales.width.iter());
+fn distance(a: &[f64], b: &[f64], widths: &Widths) -> f64 {
+    let parts = a.iter().zip(b).zip(widths.iter());
     parts
         .map(|((p, q), w)| ((p - q) / w).powi(2))
         .sum::<f64>()
@@ -524,9 +512,9 @@ fn distance(a: &[f64], b: &[f64], scales: &Scales) -> f64 {
 }
 
 /// The direction from one point to another in parts of the widths.
-fn unit_between(from: &[f64], to: &[f64], scales: &Scales) -> DVector<f64> {
+fn unit_between(from: &[f64], to: &[f64], widths: &Widths) -> DVector<f64> {
     let n = from.len();
-    let way = DVector::from_fn(n, |k, _| (to[k] - from[k]) / scales.width[k]);
+    let way = DVector::from_fn(n, |k, _| (to[k] - from[k]) / widths[k]);
     let length = way.norm();
     if length > 0.0 { way / length } else { way }
 }

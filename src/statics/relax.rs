@@ -14,7 +14,7 @@
 //! multipliers lead to other equilibria: a link of a hanging chain that stands up carries the same load, pushed
 //! in place of pulled. A start that is none costs a few steps of Newton's method.
 
-use super::numeric::{Numeric, Scaled, Scales, Settled, augmented, solve};
+use super::numeric::{Numeric, Scaled, Settled, Widths, augmented, solve};
 use crate::expr::is_over;
 use nalgebra::{DMatrix, DVector};
 
@@ -60,7 +60,7 @@ struct Stand {
 
 impl Numeric<'_> {
     /// Goes downhill or uphill on the constraints; `None` where it comes to no rest.
-    pub fn relax(&self, start: &[f64], scales: &Scales, way: Sense) -> Option<Settled> {
+    pub fn relax(&self, start: &[f64], widths: &Widths, way: Sense) -> Option<Settled> {
         let sign = if way == Sense::Down { 1.0 } else { -1.0 };
         let mut stand = Stand {
             x: start.to_vec(),
@@ -76,8 +76,8 @@ impl Numeric<'_> {
             if !local.is_finite() {
                 return None;
             }
-            let lambda = local.multipliers(scales);
-            let scaled = Self::scaled(&stand.x, &local, &lambda, scales);
+            let lambda = local.multipliers(widths);
+            let scaled = Self::scaled(&stand.x, &local, &lambda, widths);
             let rest = scaled.right.amax();
             if rest < AT_REST {
                 break;
@@ -86,14 +86,14 @@ impl Numeric<'_> {
                 stand.sigma *= (rest / last).max(FALLS);
             }
             last = rest;
-            self.walk(&mut stand, &scaled, scales, sign)?;
+            self.walk(&mut stand, &scaled, widths, sign)?;
         }
-        self.settle(&stand.x, scales)
+        self.settle(&stand.x, widths)
     }
 
     /// A step along the constraints that goes the right way and not too far, and back onto them: sigma grows and the
     /// radius shrinks until it does.
-    fn walk(&self, stand: &mut Stand, scaled: &Scaled, scales: &Scales, sign: f64) -> Option<()> {
+    fn walk(&self, stand: &mut Stand, scaled: &Scaled, widths: &Widths, sign: f64) -> Option<()> {
         let n = stand.x.len();
         let mut along = scaled.right.clone();
         along.rows_mut(n, scaled.right.len() - n).fill(0.0);
@@ -119,16 +119,14 @@ impl Numeric<'_> {
                 stand.sigma *= (far / stand.radius).clamp(1.5, 100.0);
                 continue;
             }
-            let moved: Vec<f64> = (0..n)
-                .map(|k| stand.x[k] - step[k] * scales.width[k])
-                .collect();
+            let moved: Vec<f64> = (0..n).map(|k| stand.x[k] - step[k] * widths[k]).collect();
             // at the start it may be a long way to the constraints
             let most = if scaled.right.rows(n, scaled.right.len() - n).amax() > FAR_OFF {
                 1.0
             } else {
                 0.7 * far
             };
-            let Some(x) = self.restored(moved, scales, (far, most)) else {
+            let Some(x) = self.restored(moved, widths, (far, most)) else {
                 stand.sigma *= 2.0;
                 stand.radius *= 0.4;
                 continue;
@@ -148,7 +146,7 @@ impl Numeric<'_> {
     fn restored(
         &self,
         mut x: Vec<f64>,
-        scales: &Scales,
+        widths: &Widths,
         (far, most): (f64, f64),
     ) -> Option<Vec<f64>> {
         let n = x.len();
@@ -164,7 +162,7 @@ impl Numeric<'_> {
                 return Some(x);
             }
             let columns = DMatrix::from_fn(n, rows.len(), |k, place| {
-                local.climbs[(rows[place], k)] * scales.width[k]
+                local.climbs[(rows[place], k)] * widths[k]
             });
             let levels = DVector::from_fn(rows.len(), |place, _| local.level[rows[place]]);
             let way = augmented(&columns, &DVector::zeros(n), &levels)?;
@@ -173,7 +171,7 @@ impl Numeric<'_> {
                 return None;
             }
             for k in 0..n {
-                x[k] -= way[k] * scales.width[k];
+                x[k] -= way[k] * widths[k];
             }
             if longest <= NEAR * far || longest <= 1e-12 {
                 return Some(x);
@@ -187,7 +185,7 @@ impl Numeric<'_> {
         &self,
         near: &Settled,
         lambda: &DVector<f64>,
-        scales: &Scales,
+        widths: &Widths,
     ) -> Option<Settled> {
         let n = near.x.len();
         let mut x = near.x.clone();
@@ -196,7 +194,7 @@ impl Numeric<'_> {
             if !local.is_finite() {
                 return None;
             }
-            let scaled = Self::scaled(&x, &local, lambda, scales);
+            let scaled = Self::scaled(&x, &local, lambda, widths);
             let stiffness = scaled.matrix.view((0, 0), (n, n)).into_owned();
             let rest = scaled.right.rows(0, n).into_owned();
             if rest.norm() < 1e-12 {
@@ -207,9 +205,9 @@ impl Numeric<'_> {
                 return None;
             }
             for k in 0..n {
-                x[k] -= step[k] * scales.width[k];
+                x[k] -= step[k] * widths[k];
             }
         }
-        self.settle(&x, scales)
+        self.settle(&x, widths)
     }
 }

@@ -80,8 +80,8 @@ impl Ground<'_> {
                     continue;
                 }
             }
-            let lambda = whole.at(&place.settled.x).multipliers(&self.scales);
-            if shown.is_none() && !whole.holds(&place.settled.x, &lambda, &self.scales) {
+            let lambda = whole.at(&place.settled.x).multipliers(&self.widths);
+            if shown.is_none() && !whole.holds(&place.settled.x, &lambda, &self.widths) {
                 // a proven solution may miss this test only where numbers are badly scaled
                 if place.proven && independent {
                     told.complete = false;
@@ -154,7 +154,7 @@ impl Ground<'_> {
         if !(e.of_a_family() && known.of_a_family()) {
             return false;
         }
-        let widths: Vec<f64> = (0..e.x.len()).map(|k| self.scales.width[k]).collect();
+        let widths: Vec<f64> = (0..e.x.len()).map(|k| self.widths[k]).collect();
         let way = |y: &[f64]| -> Vec<f64> {
             let coordinates = y.iter().zip(&known.x).zip(&widths).enumerate();
             let left = coordinates
@@ -296,7 +296,7 @@ impl Ground<'_> {
         start.resize(equations.variables(), Interval::ALL);
         interval::has_none(equations, start, LOOKED, |part| {
             (0..n).max_by(|a, b| {
-                let size = |k: &usize| part[*k].width() / self.scales.width[*k];
+                let size = |k: &usize| part[*k].width() / self.widths[*k];
                 size(a).total_cmp(&size(b))
             })
         })
@@ -331,7 +331,7 @@ impl Ground<'_> {
             x,
             reach: &reach,
             lambda,
-            width: &self.scales.width,
+            width: &self.widths,
             rows,
             rank: acting.kept.len(),
             family: place.dimension,
@@ -428,7 +428,7 @@ impl Ground<'_> {
         let mut columns = numeric.at(&x).jacobian.transpose();
         let mut lengths = Vec::new();
         for mut column in columns.column_iter_mut() {
-            column.component_mul_assign(&self.scales.width);
+            column.component_mul_assign(&self.widths);
             let length = column.norm();
             if !(length > 0.0 && length.is_finite()) {
                 return false;

@@ -10,7 +10,7 @@ pub use answer::{Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subj
 
 use super::equations::{Numbers, Statics};
 use super::flat::Symbols;
-use super::numeric::{Numeric, Scales, Settled};
+use super::numeric::{Numeric, Settled, Widths};
 use super::search::{Outcome, Solution};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
 use crate::system::System;
@@ -56,7 +56,7 @@ struct Ground<'a> {
     region: Vec<(f64, f64)>,
     periods: Vec<(usize, f64)>,
     usual: Vec<f64>,
-    scales: Scales,
+    widths: Widths,
 }
 
 /// The constraints of a choice.
@@ -153,9 +153,7 @@ pub fn equilibria(subject: &Subject, around: &Around) -> Equilibria {
         asked,
         periods: Vec::new(),
         usual: centre.clone(),
-        scales: Scales {
-            width: DVector::zeros(n),
-        },
+        widths: Widths::zeros(n),
     };
     ground.turn_once();
     let mut found = ground.all();
@@ -183,7 +181,7 @@ impl Ground<'_> {
         self.periods = periods;
         let sides = self.region.iter();
         let widths = sides.map(|(lo, hi)| (hi - lo).max(f64::MIN_POSITIVE));
-        self.scales.width = DVector::from_iterator(self.region.len(), widths);
+        self.widths = Widths::from_iterator(self.region.len(), widths);
     }
 
     fn all(self) -> Equilibria {
@@ -390,7 +388,7 @@ impl Ground<'_> {
 
     /// What is a long way for a coordinate at a number: no more than the default box is wide there, however wide the box is.
     fn unit(&self, k: usize, v: f64) -> f64 {
-        self.scales.width[k].min(2.0 * REACH * v.abs().max(1.0))
+        self.widths[k].min(2.0 * REACH * v.abs().max(1.0))
     }
 
     /// May two enclosures of a coordinate hold the same number, but for whole turns?

@@ -44,7 +44,7 @@ impl Ground<'_> {
             if places.len() > MOST || is_over() {
                 break;
             }
-            let Some(settled) = numeric.settle(&start, &self.scales) else {
+            let Some(settled) = numeric.settle(&start, &self.widths) else {
                 continue;
             };
             self.admit(numeric, settled, &mut loose, LOOSE, (places, &mut singular));
@@ -65,11 +65,11 @@ impl Ground<'_> {
         let most = (JUDGED_WORK / (n + m).pow(3).max(1)).clamp(4, MOST);
         let mut loose = 0;
         let [lowest, highest] =
-            [Sense::Down, Sense::Up].map(|way| numeric.relax(&self.usual, &self.scales, way));
+            [Sense::Down, Sense::Up].map(|way| numeric.relax(&self.usual, &self.widths, way));
         for end in [&lowest, &highest].into_iter().flatten() {
             self.admit(numeric, end.clone(), &mut loose, 1, (places, &mut singular));
         }
-        let straight = numeric.settle(&self.usual, &self.scales);
+        let straight = numeric.settle(&self.usual, &self.widths);
         if let Some(straight) = straight {
             self.admit(numeric, straight, &mut loose, 1, (places, &mut singular));
         }
@@ -77,7 +77,7 @@ impl Ground<'_> {
             return singular;
         };
         // all of them, then one at a time
-        let all = numeric.turned(&lowest, &-&lowest.lambda, &self.scales);
+        let all = numeric.turned(&lowest, &-&lowest.lambda, &self.widths);
         let angles = self.periods.iter().map(|(k, period)| (*k, 0.5 * period));
         let angles: Vec<(usize, f64)> = angles.collect();
         let mut around = lowest.x.clone();
@@ -85,7 +85,7 @@ impl Ground<'_> {
             around[*k] += half;
         }
         let around = (!angles.is_empty())
-            .then(|| numeric.settle(&around, &self.scales))
+            .then(|| numeric.settle(&around, &self.widths))
             .flatten();
         for settled in [all, around].into_iter().flatten() {
             self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
@@ -96,7 +96,7 @@ impl Ground<'_> {
             }
             let mut lambda = lowest.lambda.clone();
             lambda[b] = -lambda[b];
-            if let Some(settled) = numeric.turned(&lowest, &lambda, &self.scales) {
+            if let Some(settled) = numeric.turned(&lowest, &lambda, &self.widths) {
                 self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
             }
         }
@@ -106,7 +106,7 @@ impl Ground<'_> {
             }
             let mut x = lowest.x.clone();
             x[k] += half;
-            if let Some(settled) = numeric.settle(&x, &self.scales) {
+            if let Some(settled) = numeric.settle(&x, &self.widths) {
                 self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
             }
         }
@@ -132,13 +132,13 @@ impl Ground<'_> {
             .zip(&self.asked)
             .enumerate()
             .all(|(k, (v, (lo, hi)))| {
-                let slack = 1e-9 * self.scales.width[k];
+                let slack = 1e-9 * self.widths[k];
                 *v >= lo - slack && *v <= hi + slack
             });
         if !inside {
             return;
         }
-        if let Some(mut x) = numeric.divergence(&settled, &self.scales) {
+        if let Some(mut x) = numeric.divergence(&settled, &self.widths) {
             for (k, v) in x.iter_mut().enumerate() {
                 *v = clean(*v + self.turns(k, *v));
             }
@@ -148,7 +148,7 @@ impl Ground<'_> {
         if self.is_known(&settled, places) {
             return;
         }
-        let loose = numeric.loose(&settled, &self.scales);
+        let loose = numeric.loose(&settled, &self.widths);
         if !loose.is_empty() {
             // residuals vanish before it is reached, and the last step may be nothing
             for (k, c) in settled.correction.iter_mut().enumerate() {
@@ -159,7 +159,7 @@ impl Ground<'_> {
                 return;
             }
         }
-        let along = numeric.family(&settled, &loose, &self.scales);
+        let along = numeric.family(&settled, &loose, &self.widths);
         if along.is_some() {
             *loose_ones += 1;
             let families = places.iter().filter(|p| p.along.is_some());

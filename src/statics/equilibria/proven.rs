@@ -40,7 +40,7 @@ impl Ground<'_> {
         let x: Vec<f64> = turned.iter().map(|side| side.middle()).collect();
         let settled = Settled {
             correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
-            lambda: numeric.at(&x).multipliers(&self.scales),
+            lambda: numeric.at(&x).multipliers(&self.widths),
             x,
         };
         Root {
@@ -161,8 +161,8 @@ impl Ground<'_> {
                 places.push(place);
                 continue;
             }
-            let loose = numeric.loose(&place.settled, &self.scales);
-            let direction = numeric.family(&place.settled, &loose, &self.scales);
+            let loose = numeric.loose(&place.settled, &self.widths);
+            let direction = numeric.family(&place.settled, &loose, &self.widths);
             let tangent = solution.tangent.clone().map(DVector::from);
             place.along = tangent.or(direction).map(|direction| {
                 let direction = unit_vector(&direction);
@@ -198,10 +198,10 @@ impl Ground<'_> {
         families.any(|p| {
             let trace = p
                 .trace
-                .get_or_init(|| numeric.trace(&p.settled, &self.scales));
+                .get_or_init(|| numeric.trace(&p.settled, &self.widths));
             match trace {
-                Some(trace) => numeric.is_on(trace, (&settled.x, &self.periods), &self.scales),
-                None => numeric.are_joined(settled, &p.settled.x, &self.scales),
+                Some(trace) => numeric.is_on(trace, (&settled.x, &self.periods), &self.widths),
+                None => numeric.are_joined(settled, &p.settled.x, &self.widths),
             }
         })
     }

@@ -32,7 +32,7 @@ impl Ground<'_> {
                 continue;
             }
             let middle: Vec<f64> = part.iter().map(|side| side.middle()).collect();
-            let Some(point) = numeric.singular_at(&middle, &self.scales) else {
+            let Some(point) = numeric.singular_at(&middle, &self.widths) else {
                 continue;
             };
             let mut x = point.x.clone();
