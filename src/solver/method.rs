@@ -176,9 +176,17 @@ impl<'a> RightHandSide<'a> {
         self.quick.as_deref_mut().or(self.chartless.as_deref_mut())
     }
 
-    /// Compares charts in these units from here on.
-    pub(super) fn measure_in(&mut self, units: Units) {
-        self.units = units;
+    /// Whether coordinates are compared, for a chart or a basis.
+    pub(super) fn takes_measure(&self) -> bool {
+        self.chart().is_some() || matches!(self.form, Formulation::Tangents(..))
+    }
+
+    /// Coordinates are measured by how far they go from here on.
+    pub(super) fn measure_by(&mut self, ways: &[f64]) {
+        if let Formulation::Tangents(tangents, _) = &mut self.form {
+            tangents.measure_by(ways);
+        }
+        self.units = Units::of(ways);
     }
 
     /// The units in which charts are compared.

@@ -61,20 +61,6 @@ impl Tolerance {
         })
     }
 
-    /// What each coordinate may be wrong by where it goes before long: as far as it is large, or as its velocity takes it in
-    /// the time in which all change by their size. What starts next to zero does not stay there.
-    pub(super) fn ways(self, sizes: &[f64], v: &[f64]) -> Vec<f64> {
-        let parts = |list: &[f64]| -> f64 {
-            let pairs = list.iter().zip(sizes);
-            pairs.map(|(e, size)| (e / self.of(*size)).powi(2)).sum()
-        };
-        let time = (parts(sizes) / parts(v)).sqrt();
-        let pairs = sizes.iter().zip(v);
-        pairs
-            .map(|(size, v)| self.of(larger(*size, time * v.abs())))
-            .collect()
-    }
-
     /// Whether two positions are within so many times that of each other, in coordinates of these sizes.
     pub(super) fn are_near(self, (a, b): (&[f64], &[f64]), sizes: &[f64], times: f64) -> bool {
         let mut pairs = a.iter().zip(b).zip(sizes);

@@ -13,8 +13,6 @@ use super::linear::Lu;
 use super::linearised::{Linearised, Stop};
 use crate::geometry::{Orthogonal, dot};
 
-/// Units are far apart where one is this part of another, or less.
-const EXTREME: f64 = 1.0 / 1_048_576.0;
 /// A unit is taken anew where the kinetic energy of it has become so many times larger or smaller.
 const ANEW: f64 = 16.0;
 
@@ -26,7 +24,9 @@ pub(super) struct Tangents {
     orthogonal: Orthogonal,
     /// The basis is orthonormal where coordinates are measured in these.
     units: Vec<f64>,
-    /// The coordinates, where their units are far apart in an order in which those that J binds come first; none before that is chosen.
+    /// How far each goes.
+    ways: Vec<f64>,
+    /// The coordinates in an order in which those that J binds come first; none before that is chosen.
     order: Vec<usize>,
     /// J in these units and this order, by rows.
     jacobian: Vec<f64>,
@@ -50,6 +50,7 @@ impl Tangents {
             r,
             orthogonal: Orthogonal::new(n, r),
             units: vec![1.0; n],
+            ways: vec![1.0; n],
             order: Vec::new(),
             jacobian: vec![0.0; r * n],
             arranged: vec![0.0; n],
@@ -61,58 +62,40 @@ impl Tangents {
         }
     }
 
-    /// Measures each coordinate in powers of two by the way that has a kinetic energy of about one, whatever its unit is: the
-    /// basis is about orthonormal in M then, and N^T M N far from singular. One without mass goes as far as the rows let the
-    /// others carry it.
-    fn measure(&mut self, at: &Linearised) {
-        let energy = |k: usize, unit: f64| at.mass(k)[k] * unit * unit;
-        let fits = |(k, unit): (usize, &f64)| {
-            let own = energy(k, *unit);
-            own == 0.0 && !self.order.is_empty() || (ANEW.recip()..=ANEW).contains(&own)
-        };
-        if self.units.iter().enumerate().all(fits) {
-            return;
-        }
-        let power = |unit: f64| unit.log2().round().exp2();
-        let mut units: Vec<Option<f64>> = (0..self.n)
-            .map(|k| energy(k, 1.0).recip().sqrt())
-            .map(|unit| (unit > 0.0 && unit.is_finite()).then(|| power(unit)))
-            .collect();
-        while let Some((k, unit)) = self.carried(at, &units) {
-            units[k] = Some(power(unit));
-        }
-        self.units = units.iter().map(|unit| unit.unwrap_or(1.0)).collect();
-        let (least, most) = self
-            .units
-            .iter()
-            .fold((f64::INFINITY, 0.0), |(a, b), unit| {
-                (f64::min(a, *unit), f64::max(b, *unit))
-            });
+    /// Coordinates go so far from here on.
+    pub(super) fn measure_by(&mut self, ways: &[f64]) {
+        self.ways.copy_from_slice(ways);
         self.order.clear();
-        if least > EXTREME * most {
-            self.order.extend(0..self.n);
-        }
     }
 
-    /// A coordinate without a unit and how far it goes while those that have one go by theirs.
-    fn carried(&self, at: &Linearised, units: &[Option<f64>]) -> Option<(usize, f64)> {
-        let level = |b: usize| {
-            let pairs = at.row(b).iter().zip(units);
-            pairs.fold(0.0_f64, |most, (e, unit)| {
-                most.max(e.abs() * unit.unwrap_or(0.0))
-            })
+    /// Measures each coordinate in powers of two by the way that has a kinetic energy of about one, whatever its unit is: the
+    /// basis is about orthonormal in M then, and N^T M N far from singular. One without mass goes so many times as far as
+    /// the others at most go with that.
+    fn measure(&mut self, at: &Linearised) {
+        let light = |k: usize| at.mass(k)[k] <= 0.0;
+        let fits = |(k, unit): (usize, &f64)| {
+            light(k) || (ANEW.recip()..=ANEW).contains(&(at.mass(k)[k] * unit * unit))
         };
-        let levels: Vec<f64> = (0..self.r).map(level).collect();
-        let ways = |k: usize| {
-            let rows = levels
-                .iter()
-                .enumerate()
-                .map(move |(b, level)| level / at.row(b)[k].abs());
-            rows.filter(|way| *way > 0.0 && way.is_finite())
-                .reduce(f64::min)
-        };
-        let mut free = (0..self.n).filter(|k| units[*k].is_none());
-        free.find_map(|k| Some((k, ways(k)?)))
+        if !self.order.is_empty() && self.units.iter().enumerate().all(fits) {
+            return;
+        }
+        self.order.clear();
+        let massive = (0..self.n).filter(|k| !light(*k));
+        let times = massive.map(|k| at.mass(k)[k].sqrt().recip() / self.ways[k]);
+        let times = times.filter(|times| times.is_finite()).fold(0.0, f64::max);
+        for (k, unit) in self.units.iter_mut().enumerate() {
+            let own = if light(k) {
+                times * self.ways[k]
+            } else {
+                at.mass(k)[k].sqrt().recip()
+            };
+            let power = own.log2().round().exp2();
+            *unit = if power > 0.0 && power.is_finite() {
+                power
+            } else {
+                1.0
+            };
+        }
     }
 
     /// J in the units and the order of the coordinates. Those that J binds come first: then a vector of the basis has no part in

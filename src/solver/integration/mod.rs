@@ -7,7 +7,7 @@ mod stop;
 use std::sync::atomic::Ordering;
 
 use super::ahead::{Ahead, bend, reach};
-use super::chart::{self, Units};
+use super::chart;
 use super::dop853::Dop853;
 use super::error::SolverError;
 use super::events::Watch;
@@ -242,7 +242,7 @@ impl<'a> Integration<'a> {
             (start.t, start.x.as_slice()),
             spread(&start.x, &start.correction),
         );
-        if self.ahead.is_some() || self.rhs.chart().is_some() {
+        if self.ahead.is_some() || self.rhs.takes_measure() {
             // what is no more than rounding of the largest has no length of its own
             let largest = start.x.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
             let nothing: Vec<f64> = known
@@ -251,7 +251,7 @@ impl<'a> Integration<'a> {
                 .collect();
             self.size = length_scales(&set, at, (&set.blurred(at, &nothing), &nothing));
             self.size.truncate(start.x.len());
-            self.measure(&self.size.clone(), &start.v);
+            self.measure(self.size.clone());
         } else {
             self.size = sizes(&start.x);
         }
@@ -274,12 +274,11 @@ impl<'a> Integration<'a> {
         Ok(())
     }
 
-    /// Measures coordinates of these sizes by how far they go before long, where charts are compared.
-    fn measure(&mut self, size: &[f64], v: &[f64]) {
-        if self.rhs.chart().is_some() {
-            let ways = self.tolerance.ways(size, v);
-            self.rhs.measure_in(Units::of(&ways));
-            self.measured = size.to_vec();
+    /// Measures coordinates that go so far, where charts or bases are compared.
+    fn measure(&mut self, ways: Vec<f64>) {
+        if self.rhs.takes_measure() {
+            self.rhs.measure_by(&ways);
+            self.measured = ways;
         }
     }
 
@@ -481,15 +480,12 @@ impl<'a> Integration<'a> {
         }
         let mut stretch = rhs.stretch_in_turn();
         let Knot { y, .. } = self.stepper.end();
-        let grown = self
-            .size
-            .iter()
-            .zip(y)
-            .map(|(size, x)| larger(*size, x.abs()));
+        let grown = self.size.iter().zip(y);
+        let grown = grown.map(|(size, x)| larger(*size, x.abs()));
         let mut parts = grown.clone().zip(&self.measured);
-        if stretch > chart::GAIN || parts.any(|(size, last)| size > OUTGROWN * last) {
-            let (grown, v): (Vec<f64>, _) = (grown.collect(), y[n..].to_vec());
-            self.measure(&grown, &v);
+        if parts.any(|(size, last)| size > OUTGROWN * last) {
+            let grown = grown.collect();
+            self.measure(grown);
             stretch = self.rhs.stretch();
         }
         self.kinked = self.kink();

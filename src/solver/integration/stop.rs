@@ -87,8 +87,8 @@ impl Integration<'_> {
         if let Some(kink) = self.kinked.take() {
             return Err(kink);
         }
-        let Knot { t, y, .. } = self.stepper.start();
         let n = self.size.len();
+        let Knot { t, y, .. } = self.stepper.start();
         if stop == Stop::Branch
             && self.rhs.evaluate(t, y).is_ok()
             && self.rhs.stretch() > chart::BETTER
@@ -106,7 +106,7 @@ impl Integration<'_> {
         let y = y.to_vec();
         if *self.rhs.units() != Units::equal(n) {
             // what the coordinates are measured in must not end a motion
-            self.rhs.measure_in(Units::equal(n));
+            self.rhs.measure_by(&vec![1.0; n]);
             motion.chart_changes += self.change_chart(t, &y[..n]);
             let Self { stepper, rhs, .. } = self;
             let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
