@@ -12,6 +12,8 @@ const NOT_PROVEN: u8 = 1;
 /// A motion is computed again with tolerances this much smaller; what changes, times this, is what a bound leaves room for.
 const FINER: f64 = 0.01;
 const ROOM: f64 = 10.0;
+/// And such a part of the range of the values: an extremum at a kink, such as that of `abs(x)`, is known to no more.
+const KINK: f64 = 1e-6;
 
 /// What is to hold.
 #[derive(Args, Clone, Debug, Default)]
@@ -276,6 +278,7 @@ fn bounded(
         ..request.clone()
     };
     let mut most = [0.0; 2];
+    let mut range = 0.0_f64;
     for (most, request) in most.iter_mut().zip([request, &finer]) {
         let motion = model.simulate_closely(request, go)?;
         if !motion.finished {
@@ -285,10 +288,16 @@ fn bounded(
         if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
             return Ok(Some("it is not defined all along the motion".to_owned()));
         }
+        let (low, high) = values
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+                (v.min(low), v.max(high))
+            });
+        range = range.max(high - low);
         *most = sign * extremum.of(model, &motion, request);
     }
     let [first, second] = most;
-    let reached = first.max(second) + ROOM * (first - second).abs();
+    let reached = first.max(second) + ROOM * (first - second).abs() + KINK * range;
     let is_below = reached < sign * bound;
     Ok((!is_below).then(|| format!("it is {}", sign * first)))
 }
