@@ -429,7 +429,11 @@ fn an_assertion_has_an_exit_code() {
         (0, "simulate pendulum --csv", "max(abs(F_rod)) < 50"),
         (1, "simulate pendulum --csv", "max(abs(F_rod)) < 1"),
         (1, "simulate pendulum --csv", "min(abs(x)) > 0"),
-        (1, "simulate pendulum --csv", "max(1 - abs(x - 0.123456)) < 1"),
+        (
+            1,
+            "simulate pendulum --csv",
+            "max(1 - abs(x - 0.123456)) < 1",
+        ),
         (0, "simulate pendulum --csv", "min(abs(x)) > -1e-3"),
         (1, "simulate pendulum --csv --samples 1", "min(y) > -0.999"),
         (0, "simulate pendulum --csv --samples 1", "min(y) > -1.001"),
