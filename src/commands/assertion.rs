@@ -1,7 +1,7 @@
 //! `--assert CLAIM`: exit code 0 only where it is proven, for checks that a laboratory repeats.
 
 use super::{CommandError, complain, interrupt};
-use crate::analysis::{AtlasAnswer, ColumnReduction, MapAnswer, Model, Part, Request};
+use crate::analysis::{AtlasAnswer, ColumnReduction, MapAnswer, Model, Part, Request, extremes};
 use crate::statics::Equilibria;
 use crate::system::{System, nearest, quote};
 use crate::theorem::Mark;
@@ -288,11 +288,7 @@ fn bounded(
         if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
             return Ok(Some("it is not defined all along the motion".to_owned()));
         }
-        let (low, high) = values
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-                (v.min(low), v.max(high))
-            });
+        let (low, high) = extremes(values.iter().copied());
         range = range.max(high - low);
         *most = sign * extremum.of(model, &motion, request);
     }

@@ -5,7 +5,7 @@ use super::text::{
     Layout, Page, count, joined, left_out, left_out_of, names, number, place, sides, some,
 };
 use super::{title, zero};
-use crate::analysis::{AtlasAnswer, LeftOver, Model, Part};
+use crate::analysis::{AtlasAnswer, LeftOver, Model, Part, extremes};
 use crate::expr::rounded;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -141,12 +141,7 @@ fn left(page: &mut Page, model: &Model, atlas: &AtlasAnswer) {
         return;
     }
     let hull: Vec<(f64, f64)> = (0..atlas.part.region.len())
-        .map(|k| {
-            let ends = open.iter().map(|l| l.sides[k]);
-            ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (a, b)| {
-                (lo.min(a), hi.max(b))
-            })
-        })
+        .map(|k| extremes(open.iter().flat_map(|l| [l.sides[k].0, l.sides[k].1])))
         .collect();
     let text = box_text(model, &hull, &atlas.part.region);
     let all = open.len();
