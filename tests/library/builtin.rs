@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use holonom::analysis::{Model, Overrides, Request};
+use holonom::analysis::{Model, Overrides, Request, Unjudged};
 use holonom::solver::{FlagKind, Method};
 use holonom::system::{Claim, Expectation, Known, System, builtin};
 use std::collections::BTreeMap;
@@ -206,6 +206,42 @@ fn a_value_may_be_expected_to_be_zero() {
     assert_ne!(text, pendulum);
     let findings = model("pendulum", &text).verify(&GO).unwrap();
     assert!(findings.iter().all(|finding| finding.holds));
+}
+
+/// What is proven to be otherwise fails; what was only not found, or is one of some next to each other, is open.
+#[test]
+fn what_is_refuted_of_equilibria_is_told_from_what_is_open() {
+    let text = "coordinates: [th]\nlagrangian: 1/2*th'^2 + cos(th)\nexpect:\n\
+         - {fact: aside, equilibrium: {th: 1}}\n\
+         - {fact: below, equilibrium: {th: 0}, stability: unstable}\n\
+         - {fact: above, equilibrium: {th: pi}, kind: minimum}\n\
+         - {fact: above, equilibrium: {th: pi}, kind: maximum}\n\
+         - {fact: three, equilibria: 3}\n";
+    let told = |text: &str| {
+        let findings = model("refuted", text).verify(&GO).unwrap();
+        let told = findings.iter().map(|finding| {
+            let why = finding.because.as_ref().map(Unjudged::name);
+            (finding.holds, finding.is_open(), why)
+        });
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        told(text),
+        [
+            (false, false, Some("proven_to_be_none")),
+            (false, false, Some("proven_to_be_another_kind")),
+            (false, false, Some("proven_to_be_another_kind")),
+            (true, false, None),
+            (false, false, None),
+        ]
+    );
+    // two next to each other, one stable and one not; and a family, of which one place is listed
+    let near = "coordinates: [x]\nlagrangian: 1/2*x'^2 - (x^3/3 - 1e-6*x)\nexpect:\n\
+         - {fact: one, equilibrium: {x: 0}, stability: unstable}\n";
+    assert!(told(near)[0].1, "{:?}", told(near));
+    let family = "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - x^2\nexpect:\n\
+         - {fact: along, equilibrium: {x: 0, y: 3}}\n";
+    assert!(told(family)[0].1 || told(family)[0].0, "{:?}", told(family));
 }
 
 /// The facts are about this system: with a push on its first coordinate of which they know nothing, one

@@ -4,7 +4,7 @@ use super::{Finding, Unjudged, relative};
 use crate::analysis::Model;
 use crate::analysis::along::larger;
 use crate::solver::Sample;
-use crate::statics::{Equilibria, Equilibrium, Kind, Stability};
+use crate::statics::{Equilibria, Equilibrium, Kind, Note, Stability};
 use crate::system::{Known, KnownEquilibrium};
 use crate::theorem::{period_of, within_a_turn};
 
@@ -41,15 +41,17 @@ impl Model {
     ) -> Finding {
         // the largest difference, with what was computed and what is known
         let mut worst: Option<(f64, Option<[f64; 2]>)> = None;
-        for e in &found.list {
+        let is_near = |e: &&Equilibrium| {
             let apart = apart(found, e, rest, 1.0);
-            let near = rest.place.iter().zip(&apart).all(|((k, _), off)| {
+            rest.place.iter().zip(&apart).all(|((k, _), off)| {
                 let (lo, hi) = found.region[*k];
                 off.abs() <= NEAR * (hi - lo)
-            });
-            if !near {
-                continue;
-            }
+            })
+        };
+        let near: Vec<&Equilibrium> = found.list.iter().filter(is_near).collect();
+        // of some next to each other another one may be meant
+        let is_meant = near.len() == 1 || rest.place.is_empty();
+        for e in near {
             let word = |known: Option<&str>, own: &str| known.is_none_or(|known| known == own);
             let (stability, kind) = (e.verdict.stability, e.verdict.kind());
             let [stands, lies] = [
@@ -59,7 +61,7 @@ impl Model {
             if !stands || !lies {
                 let proven = !stands && !matches!(stability, Stability::Degenerate(_))
                     || !lies && kind != Kind::Degenerate && e.certified();
-                return Finding::open(if proven {
+                return Finding::open(if proven && is_meant {
                     Unjudged::IsOther { stability, kind }
                 } else {
                     Unjudged::Stands { stability, kind }
@@ -133,7 +135,8 @@ impl Model {
 }
 
 impl Equilibria {
-    /// Where none was met next to a place: is it proven that there is none? A family is not listed place by place.
+    /// Where none was met next to a place: is it proven that there is none? A family is not listed place by place, and with
+    /// some notes not all were looked for, or are listed.
     fn has_none_at(&self, rest: &KnownEquilibrium) -> bool {
         let inside = |(k, v): &(usize, f64)| {
             let (lo, hi) = self.region[*k];
@@ -141,7 +144,9 @@ impl Equilibria {
             turn || (lo..=hi).contains(v)
         };
         let alone = self.list.iter().all(Equilibrium::stands_alone);
-        self.complete() && alone && rest.place.iter().all(inside)
+        let mut notes = self.notes.iter();
+        let all = self.complete() && notes.all(|n| matches!(n, Note::Held | Note::Redundant));
+        all && alone && rest.place.iter().all(inside)
     }
 }
 
