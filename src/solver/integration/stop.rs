@@ -87,8 +87,8 @@ impl Integration<'_> {
         if let Some(kink) = self.kinked.take() {
             return Err(kink);
         }
-        let n = self.size.len();
         let Knot { t, y, .. } = self.stepper.start();
+        let n = self.size.len();
         if stop == Stop::Branch
             && self.rhs.evaluate(t, y).is_ok()
             && self.rhs.stretch() > chart::BETTER
