@@ -294,7 +294,8 @@ impl<'a> RightHandSide<'a> {
             } else {
                 let size = self.tolerance.parts((way.moves[0], way.at[0]));
                 if pass >= NEWTON_LIMIT || size > 4.0 * before {
-                    return Some(Err(Stop::Position));
+                    // what coordinates are rounded by may keep it so
+                    return None;
                 }
                 before = size;
             }

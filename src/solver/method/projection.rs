@@ -2,7 +2,7 @@
 
 use super::{Formulation, NEWTON_LIMIT, RightHandSide, finite, gather};
 use crate::geometry::dot;
-use crate::solver::dynamics::{ProjectionStep, ROUNDING, SQUARED};
+use crate::solver::dynamics::{ConstraintValue, ProjectionStep, ROUNDING, SQUARED};
 use crate::solver::linearised::Stop;
 use crate::solver::step::{Tolerance, subtract};
 
@@ -94,9 +94,15 @@ impl RightHandSide<'_> {
                 return Err(Stop::Position);
             }
             let size = self.tolerance.parts((&self.correction, &self.x));
-            let small = size <= STAGE_ACCURACY;
             // rounding keeps it from shrinking further
             let still = size >= 0.5 * before || pass >= NEWTON_LIMIT;
+            if still && quick && size > STAGE_ACCURACY {
+                // that of coordinates may
+                quick = false;
+                before = f64::INFINITY;
+                continue;
+            }
+            let small = size <= STAGE_ACCURACY || still && self.is_rounded(t);
             if small && (still || accuracy == Accuracy::Stage) {
                 break;
             }
@@ -112,6 +118,27 @@ impl RightHandSide<'_> {
         }
         let passes = if full { 2 } else { 1 };
         (0..passes).try_for_each(|_| self.settle_velocities(t))
+    }
+
+    /// Whether residuals are no more than what the time and the coordinates are rounded by: sin x next to x = pi is wrong by what
+    /// x is, however small it is.
+    fn is_rounded(&self, t: f64) -> bool {
+        let ConstraintValue {
+            residual,
+            scale,
+            f_t,
+            ..
+        } = &self.here;
+        let mut gradients = match self.form {
+            Formulation::Structured(_) => [].chunks_exact(1),
+            _ => self.jacobian.chunks_exact(self.n.max(1)),
+        };
+        self.set.rows.iter().all(|&b| {
+            let gradient = gradients.next().unwrap_or_default();
+            let moved = gradient.iter().zip(&self.x).map(|(e, x)| (e * x).abs());
+            let size = scale[b] + (f_t[b] * t).abs() + moved.sum::<f64>();
+            residual[b].abs() <= ROUNDING * size
+        })
     }
 
     /// The corrections of positions and velocities by the system's own code, and what they leave; none
