@@ -764,10 +764,21 @@ fn evaluation<const N: usize, const S: usize>() {
     };
     let more = long.1.evaluations - short.1.evaluations;
     println!(
-        "chain of {N:<9} by hand {:>8.2} us an evaluation   multipliers {:>8.2} us with all that belongs to a step",
+        "chain of {N:<9} by hand {:>8.2} us an evaluation   multipliers {:>8.2} us alone, {:>8.2} with all that belongs to a step",
         1e6 * hand,
+        1e6 * alone(&text).unwrap_or_default(),
         1e6 * (long.0 - short.0) / more as f64,
     );
+}
+
+/// The seconds of an evaluation of a system with multipliers, at its start.
+fn alone(text: &str) -> Option<f64> {
+    let model = Model::new(System::parse(text, "bench", &[]).ok()?);
+    let start = model.start(&Overrides::default()).ok()?;
+    let dependent = model.choice(None, (start.t, &start.x), &start.correction);
+    let compiled = model.compiled(&dependent);
+    let problem = model.problem(&compiled, &dependent);
+    Some(evaluations(&problem, Method::Multipliers, &start).0)
 }
 
 /// The seconds of a run, and the motion.
