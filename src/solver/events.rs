@@ -18,7 +18,7 @@ use super::rank::InUse;
 use super::sight::{PROBED, Sight, parts, sight};
 use super::step::{Knot, Tolerance, grow, larger};
 use super::stepper::Stepper;
-use crate::geometry::Constraints;
+use crate::geometry::{Constraints, Evaluation, NewtonBack, Next};
 
 /// Intervals of a step that is looked at closely.
 const FINE: usize = 16;
@@ -30,6 +30,11 @@ const TOUCH: f64 = 10.0;
 pub(super) const RANK_DOUBT: f64 = 100.0;
 /// Sections of the search for a least value.
 const MINIMUM: i32 = 45;
+/// Corrections towards a zero, the part of what is unknown of the coordinates that one which leads there is below, and how many
+/// times that is away from it.
+const CORRECTIONS: usize = 8;
+const NEAR: f64 = 0.1;
+const AWAY: f64 = 8.0;
 /// Zeros nearer than this part of a step (or ten times rtol of it) are one.
 const MERGE: f64 = 1e-6;
 
@@ -207,6 +212,27 @@ impl<'a> Watch<'a> {
         } else {
             Some(self.flag((t, x.to_vec()), zero, self.regular))
         }
+    }
+
+    /// The zero that is no farther ahead of (t, y), where steps have become too short to reach it, than the coordinates go in a
+    /// time.
+    pub(super) fn collapse(
+        &mut self,
+        rhs: &mut RightHandSide<'_>,
+        (t, y): (f64, &[f64]),
+        time: f64,
+    ) -> Option<Flag> {
+        let (x, v) = y.split_at(self.size.len());
+        let unknown = self.spread(TOUCH).into_iter().zip(v);
+        let spread: Vec<f64> = unknown.map(|(tol, v)| tol + time * v.abs()).collect();
+        rhs.factors_at(t, x, &mut self.values);
+        let values = self.values.clone();
+        let mut zero = Vec::new();
+        for (j, g) in values.iter().enumerate().take(self.factors.len()) {
+            let vanishes = g.abs() <= self.doubt(rhs, (t, x), j, &spread);
+            zero.extend((vanishes && !self.factors[j].inside).then_some(j));
+        }
+        (self.on && !zero.is_empty()).then(|| self.flag((t, x.to_vec()), zero, self.regular))
     }
 
     /// The zeros in the step that was just accepted; `end` is the end of the motion.
@@ -391,7 +417,8 @@ impl<'a> Watch<'a> {
             }
             let spread = spread.get_or_insert_with(|| self.spread(TOUCH));
             let doubt = self.doubt(rhs, (t, &y[..self.size.len()]), j, spread);
-            let within = g <= doubt;
+            let x = &y[..self.size.len()];
+            let within = g <= doubt && (self.factors[j].inside || self.is_met(rhs, (t, x), j));
             let factor = &mut self.factors[j];
             factor.entered = within && !factor.inside;
             factor.inside = within;
@@ -559,7 +586,11 @@ impl<'a> Watch<'a> {
                 zeros.push((root, j));
             }
         } else if place > 1e-6 && least <= self.tolerated(step, place, j, TOUCH) {
-            zeros.push((if place > 1.0 - 1e-6 { 1.0 } else { place }, j));
+            let mut x = vec![0.0; self.size.len()];
+            step.state(place, &mut x);
+            if self.is_met(step.rhs, (step.time(place), &x), j) {
+                zeros.push((if place > 1.0 - 1e-6 { 1.0 } else { place }, j));
+            }
         }
         place > from + MERGE && place < to - MERGE
     }
@@ -608,6 +639,61 @@ impl<'a> Watch<'a> {
         }
         add(value(t + 8.0 * f64::EPSILON * t.abs(), x));
         sum
+    }
+
+    /// Whether factor j may be zero where the constraints hold, within what the tolerances leave unknown of a place next to
+    /// that: no step of Newton's method leads away from it. On x y = 1e-8 no x is zero, however small.
+    fn is_met(&mut self, rhs: &mut RightHandSide<'_>, (t, x): (f64, &[f64]), j: usize) -> bool {
+        let (n, r) = (x.len(), self.set.rows.len());
+        let widths = self.spread(TOUCH);
+        let newton = NewtonBack {
+            widths: &widths,
+            longest: 2.0 * AWAY,
+            cut: f64::EPSILON,
+            steps: CORRECTIONS,
+        };
+        let set = InUse::positions(self.set.problem, self.set.rows);
+        let depends = self.set.dynamics().factor_depends_on(j);
+        let mut value = |x: &[f64]| {
+            rhs.factors_at(t, x, &mut self.beside);
+            self.beside.get(j).copied()
+        };
+        let mut leads_away = false;
+        let look = |at: &[f64]| {
+            let own = set.rows(t, at);
+            let mut moved = at.to_vec();
+            let mut residual = own.residual.insert_row(r, value(at)?);
+            let mut gradients = own.gradients.insert_row(r, 0.0);
+            for k in (0..n).filter(|k| depends.is_none_or(|own| own.contains(k))) {
+                let mut side = |by: f64| {
+                    moved[k] = at[k] + by * widths[k];
+                    value(&moved)
+                };
+                gradients[(r, k)] = (side(1.0)? - side(-1.0)?) / (2.0 * widths[k]);
+                moved[k] = at[k];
+            }
+            // rows of about one
+            for b in 0..=r {
+                let row = gradients.row(b);
+                let pairs = row.iter().zip(&widths);
+                let size: f64 = pairs.map(|(e, width)| (e * width).abs()).sum();
+                if size > 0.0 {
+                    gradients.row_mut(b).scale_mut(size.recip());
+                    residual[b] /= size;
+                }
+            }
+            let mut pairs = at.iter().zip(x).zip(&widths);
+            leads_away = pairs.any(|((at, x), width)| (at - x).abs() > AWAY * width);
+            Some(Evaluation {
+                residual,
+                gradients,
+            })
+        };
+        newton.run(x.to_vec(), look, |step| match step.length {
+            length if length <= NEAR => Next::Here,
+            _ => Next::Go,
+        });
+        !leads_away
     }
 
     /// The root of factor j between two places with values of different sign.

@@ -530,3 +530,63 @@ fn a_platform_on_three_cranks_turns_in_any_unit_of_its_angle() {
         });
     }
 }
+
+#[test]
+fn branches_that_do_not_quite_meet_are_followed() {
+    // a parallelogram whose coupler is a little too long: it turns sharply where it would be flat
+    for miss in ["1e-6", "1e-7", "1e-9"] {
+        let text = format!(
+            "coordinates: [p, q, r]\nkinetic: 1/2*(p'^2 + q'^2 + r'^2)\nparameters: {{e: {miss}}}\nconstraints:\n  \
+             h: cos(p) + (2 + e)*cos(q) - cos(r) - 2 = 0\n  v: sin(p) + (2 + e)*sin(q) - sin(r) = 0\n\
+             start: {{p: 1, q: 0, r: 1, p': 1}}\nrun: {{until: 4}}\n"
+        );
+        let model = Model::new(System::parse(&text, "test", &[]).unwrap());
+        for method in [Method::Multipliers, Method::Tangents] {
+            let request = Request {
+                method: Some(method),
+                ..Request::default()
+            };
+            let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+            assert!(motion.finished, "{miss} {method}: {:?}", motion.because);
+            // past it on the other branch, at one place however near they come
+            let x = &motion.samples.last().unwrap().x;
+            assert!((x[1] - 1.0472).abs() < 1e-3, "{miss} {method}: {x:?}");
+        }
+    }
+}
+
+#[test]
+fn a_chart_that_fails_where_the_motion_ends_is_told() {
+    // s has no mass: it cannot go on from s = -1
+    let text = "coordinates: [x, s]\nkinetic: 1/2*x'^2\nconstraints: {d: s^2 + 2*s = x}\n\
+                start: {x: 0, s: 0, x': -1}\nrun: {until: 2}\n";
+    let model = Model::new(System::parse(text, "test", &[]).unwrap());
+    for method in Method::ALL {
+        let request = Request {
+            method: Some(method),
+            ..Request::default()
+        };
+        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+        assert!(!motion.finished);
+        let [flag] = motion.flags.as_slice() else {
+            panic!("{method}: {:?}", motion.flags);
+        };
+        assert!((flag.t - 1.0).abs() < 1e-9, "{method}: {flag:?}");
+    }
+}
+
+#[test]
+fn what_the_constraints_keep_from_zero_is_not_zero() {
+    // x comes nearer to zero than its tolerance, and is not zero on x y = e
+    let text = |constraint: &str| {
+        format!(
+            "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\nconstraints: {{c: {constraint}}}\n\
+             dependent: [y]\nstart: {{x: 1, x': -3}}\nrun: {{until: 3}}\n"
+        )
+    };
+    for e in ["1e-6", "1e-9", "-1e-11"] {
+        goes_on(&text(&format!("x*y = {e}")), |motion, what| {
+            assert!(motion.flags.is_empty(), "{what}: {:?}", motion.flags);
+        });
+    }
+}

@@ -14,6 +14,9 @@ use crate::solver::step::Knot;
 /// Where steps collapse, a jump is looked for so many smallest steps ahead.
 const PROBES: [f64; 4] = [8.0, 64.0, 4096.0, 1e6];
 
+/// and a zero of the determinant no farther than so many.
+const AHEAD: f64 = 64.0;
+
 /// Accelerations that change by this part jump where they are the same on both sides but for this part of it.
 const JUMPS: f64 = 0.1;
 const ALIKE: f64 = 1e-2;
@@ -136,6 +139,10 @@ impl Integration<'_> {
         let collapsed = matches!(reason, SolverError::StepCollapsed { .. });
         if collapsed && self.accelerations_jump((t, &y), floor.copysign(span)) {
             reason = SolverError::ForceJump { t };
+        } else if collapsed {
+            // what the motion stops at may be where its chart fails
+            let zero = self.watch.collapse(&mut self.rhs, (t, &y), AHEAD * floor);
+            motion.flags.extend(zero);
         }
         if matches!(reason, SolverError::RankLost { .. }) {
             motion.flags.push(Flag::rank(t, self.own, &y[..n]));
