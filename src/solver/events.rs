@@ -13,13 +13,16 @@ use super::dop853::{EVALUATIONS, SPREAD};
 use super::dynamics::ConstraintValue;
 use super::linearised::Stop;
 use super::method::RightHandSide;
-use super::minimum::{NEAR_ZERO, least, root};
+use super::minimum::{NEAR_ZERO, Spacing, least, root};
 use super::rank::InUse;
-use super::sight::{PROBED, Sight, parts, sight};
+use super::sight::{PROBED, Sight, sight, spacing};
 use super::step::{Knot, Tolerance, grow, larger};
 use super::stepper::Stepper;
 use crate::geometry::{Constraints, Evaluation, NewtonBack, Next};
 
+/// How the places are spread that factors are looked at.
+static SPREAD_OVER: Spacing<6> = spacing(SPREAD);
+static PROBED_AT: Spacing<6> = spacing(PROBED);
 /// Intervals of a step that is looked at closely.
 const FINE: usize = 16;
 /// At the end of a step a factor below this part of its largest value so far is judged by the tolerances.
@@ -462,11 +465,11 @@ impl<'a> Watch<'a> {
         let count = self.factors.len();
         let trail = rhs.trail((EVALUATIONS, count));
         let trail = trail.filter(|_| stepper.is_explicit());
-        let (list, places) = if let Some(trail) = trail {
-            (trail, SPREAD)
+        let (list, (places, spacing)) = if let Some(trail) = trail {
+            (trail, (SPREAD, &SPREAD_OVER))
         } else {
             self.probe(stepper, rhs);
-            (&self.table[..], PROBED)
+            (&self.table[..], (PROBED, &PROBED_AT))
         };
         let at_end = list.get(places[places.len() - 1].0 * count..);
         let Some(at_end) = at_end.filter(|end| end.len() == count) else {
@@ -477,7 +480,6 @@ impl<'a> Watch<'a> {
         };
         self.values.clear();
         self.values.extend_from_slice(at_end);
-        let parts = parts(places);
         for (j, factor) in self.factors.iter_mut().enumerate() {
             let mut column = [factor.before; PROBED.len() + 1];
             factor.highest = 0.0;
@@ -485,7 +487,7 @@ impl<'a> Watch<'a> {
                 *g = list[row * count + j];
                 factor.highest = larger(factor.highest, g.abs());
             }
-            factor.sight = sight(&column, &parts);
+            factor.sight = sight(&column, spacing);
         }
     }
 

@@ -102,34 +102,80 @@ pub(crate) fn root(
     b
 }
 
-/// May a size touch zero, as |s| does, between two of its values at these places, which ascend? The straight lines
+/// Places that ascend, at least two of them, and how far they are from each other: what values there are divided by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spacing<const N: usize> {
+    pub(super) places: [f64; N],
+    /// One over the width of each part, and of each two.
+    pub(super) parts: [f64; N],
+    pub(super) pairs: [f64; N],
+    /// How many times the width of the part before it each has, and of that behind it.
+    before: [f64; N],
+    behind: [f64; N],
+}
+
+impl<const N: usize> Spacing<N> {
+    pub(super) const fn of(places: [f64; N]) -> Self {
+        let [mut parts, mut pairs, mut before, mut behind] = [[0.0; N]; 4];
+        let mut i = 0;
+        while i + 1 < N {
+            let width = places[i + 1] - places[i];
+            parts[i] = 1.0 / width;
+            if i > 0 {
+                before[i] = width * parts[i - 1];
+            }
+            if i + 2 < N {
+                behind[i] = width / (places[i + 2] - places[i + 1]);
+                pairs[i] = 1.0 / (places[i + 2] - places[i]);
+            }
+            i += 1;
+        }
+        Self {
+            places,
+            parts,
+            pairs,
+            before,
+            behind,
+        }
+    }
+}
+
+/// May a size touch zero, as |s| does, between two of its values at these places? The straight lines
 /// through the values on either side meet near zero there; at an end the one line that there is comes near it.
-pub(super) fn may_touch<const N: usize>(sizes: &[f64; N], places: &[f64; N], largest: f64) -> bool {
+pub(super) fn may_touch<const N: usize>(
+    sizes: &[f64; N],
+    spacing: &Spacing<N>,
+    largest: f64,
+) -> bool {
     let low = NEAR_ZERO * largest;
-    // how much it falls in each part, and how much more it would fall by the line before it or rise by the one behind it
-    let by_line = |i: usize, of: usize| {
-        (sizes[of] - sizes[of + 1]) * (places[i + 1] - places[i]) / (places[of + 1] - places[of])
-    };
     (0..N - 1).any(|i| {
         let (left, right) = (sizes[i], sizes[i + 1]);
-        let falls = i > 0 && sizes[i - 1] > left;
-        let rises = i + 2 < N && sizes[i + 2] > right;
-        if falls && rises {
+        // how much it falls in each part by the line before it, and rises by the one behind it
+        let fall = if i > 0 {
+            (sizes[i - 1] - left) * spacing.before[i]
+        } else {
+            0.0
+        };
+        let rise = if i + 2 < N {
+            (sizes[i + 2] - right) * spacing.behind[i]
+        } else {
+            0.0
+        };
+        if fall > 0.0 && rise > 0.0 {
             // left - fall s = right - rise (1 - s)
-            let (fall, rise) = (by_line(i, i - 1), -by_line(i, i + 1));
             let s = (left - right + rise) / (fall + rise);
             (0.0..=1.0).contains(&s) && left - fall * s <= low
         } else if i == 0 {
-            rises && right + by_line(i, i + 1) <= low
+            rise > 0.0 && right - rise <= low
         } else {
-            i + 2 == N && falls && left - by_line(i, i - 1) <= low
+            i + 2 == N && fall > 0.0 && left - fall <= low
         }
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{least, may_touch};
+    use super::{Spacing, least, may_touch};
 
     /// Smooth minima, corners and poles, either way round, to what was asked and with few evaluations where it is smooth.
     #[test]
@@ -190,6 +236,7 @@ mod tests {
         let even = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
         let uneven = [0.0, 0.118, 0.333, 0.6, 0.857, 1.0];
         for (place, places) in (1..100).flat_map(|place| [(place, even), (place, uneven)]) {
+            let spacing = Spacing::of(places);
             let at = f64::from(place) / 100.0;
             let values = |f: &dyn Fn(f64) -> f64| places.map(|s| 5.0 * f(s - at).abs());
             let largest = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);
@@ -197,12 +244,12 @@ mod tests {
                 let list = values(&|s| if s > 0.0 { slope * s } else { s });
                 let near = list.iter().any(|v| *v <= super::NEAR_ZERO * largest(&list));
                 assert!(
-                    near || may_touch(&list, &places, largest(&list)),
+                    near || may_touch(&list, &spacing, largest(&list)),
                     "{at} {slope} {list:?}"
                 );
             }
             let far = values(&|s| 3.0 + s.abs());
-            assert!(!may_touch(&far, &places, largest(&far)));
+            assert!(!may_touch(&far, &spacing, largest(&far)));
         }
     }
 }

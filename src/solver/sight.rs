@@ -1,6 +1,6 @@
 //! What the values of a factor at some places in a step tell of its zeros there.
 
-use super::minimum::{NEAR_ZERO, may_touch};
+use super::minimum::{NEAR_ZERO, Spacing, may_touch};
 use super::step::{larger, smaller};
 
 /// Where no size that is seen in a step is below this part of another, straight lines through two neighbouring ones do not meet
@@ -18,8 +18,8 @@ pub(super) type Places = [(usize, f64); 5];
 pub(super) const PROBED: Places = [(0, 0.2), (1, 0.4), (2, 0.6), (3, 0.8), (4, 1.0)];
 
 /// Their parts of the step, and before them that of its start.
-pub(super) const fn parts([a, b, c, d, e]: Places) -> [f64; 6] {
-    [0.0, a.1, b.1, c.1, d.1, e.1]
+pub(super) const fn spacing([a, b, c, d, e]: Places) -> Spacing<6> {
+    Spacing::of([0.0, a.1, b.1, c.1, d.1, e.1])
 }
 
 /// What the values of a factor in a step tell of its zeros there.
@@ -36,23 +36,28 @@ pub(super) enum Sight {
     Some,
 }
 
-/// What values at places that ascend tell of the zeros between them.
-pub(super) fn sight<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Sight {
+/// What values at some places tell of the zeros between them.
+pub(super) fn sight<const N: usize>(values: &[f64; N], spacing: &Spacing<N>) -> Sight {
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
     for g in values {
         least = smaller(least, *g);
         most = larger(most, *g);
     }
-    let (small, large) = (least.abs().min(most.abs()), least.abs().max(most.abs()));
     let turns = least < 0.0 && most > 0.0;
+    let (small, large) = if least >= 0.0 {
+        (least, most)
+    } else {
+        (-most, -least)
+    };
     let far = |parts: f64| !turns && small > parts * large;
-    let clear = far(LEVEL) || far(NEAR_ZERO) && !may_touch(&values.map(f64::abs), places, large);
+    let clear = far(LEVEL) || far(NEAR_ZERO) && !may_touch(&values.map(f64::abs), spacing, large);
     if clear {
         return Sight::None;
     }
-    let slope = |i: usize| (values[i + 1] - values[i]) / (places[i + 1] - places[i]);
+    let places = &spacing.places;
+    let slope = |i: usize| (values[i + 1] - values[i]) * spacing.parts[i];
     if !are_even((0..N - 1).map(slope)) {
-        let bend = |i: usize| (slope(i + 1) - slope(i)) / (places[i + 2] - places[i]);
+        let bend = |i: usize| (slope(i + 1) - slope(i)) * spacing.pairs[i];
         let falls_and_rises = !turns && slope(0) * least < 0.0 && slope(N - 2) * least > 0.0;
         let inside = (1..N - 1).find(|i| values[*i].abs() == small);
         return match inside {
@@ -74,44 +79,43 @@ pub(super) fn sight<const N: usize>(values: &[f64; N], places: &[f64; N]) -> Sig
 /// Whether slopes are of one sign, none more than [`EVEN`] times another.
 fn are_even(slopes: impl Iterator<Item = f64>) -> bool {
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut numbers = true;
     for slope in slopes {
-        if slope.is_nan() {
-            return false;
-        }
-        least = least.min(slope);
-        most = most.max(slope);
+        numbers &= !slope.is_nan();
+        least = smaller(least, slope);
+        most = larger(most, slope);
     }
-    least > 0.0 && most <= EVEN * least || most < 0.0 && least >= EVEN * most
+    numbers && (least > 0.0 && most <= EVEN * least || most < 0.0 && least >= EVEN * most)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LEVEL, PROBED, Sight, parts, sight};
+    use super::{LEVEL, PROBED, Sight, sight, spacing};
     use crate::solver::dop853::SPREAD;
-    use crate::solver::minimum::{least, may_touch};
+    use crate::solver::minimum::{Spacing, least, may_touch};
 
-    const PROBES: [f64; 6] = parts(PROBED);
+    const PROBES: Spacing<6> = spacing(PROBED);
 
     #[test]
     fn level_sizes_do_not_touch_zero() {
         let mut random = fastrand::Rng::with_seed(1);
-        for places in [PROBES, parts(SPREAD)] {
+        for spacing in [PROBES, spacing(SPREAD)] {
             for _ in 0..20_000 {
                 // the edges of what is level are the worst
-                let sizes = places.map(|_| match random.u8(..4) {
+                let sizes = spacing.places.map(|_| match random.u8(..4) {
                     0 => LEVEL + 1e-9,
                     1 => 1.0,
                     _ => LEVEL + 1e-9 + (0.999_999 - LEVEL) * random.f64(),
                 });
                 let largest = sizes.iter().fold(0.0, |most: f64, e| most.max(*e));
-                assert!(!may_touch(&sizes, &places, largest), "{sizes:?}");
+                assert!(!may_touch(&sizes, &spacing, largest), "{sizes:?}");
             }
         }
     }
 
     #[test]
     fn what_values_tell_of_zeros() {
-        let seen = |g: fn(f64) -> f64| sight(&PROBES.map(g), &PROBES);
+        let seen = |g: fn(f64) -> f64| sight(&PROBES.places.map(g), &PROBES);
         assert_eq!(seen(|s| 1.0 + s), Sight::None);
         assert_eq!(seen(|s| 1.0 - 0.5 * s), Sight::None);
         assert_eq!(seen(|s| -2.0 - s * s), Sight::None);
@@ -153,7 +157,7 @@ mod tests {
             |s| if s > 0.5 { f64::NAN } else { 0.3 - s },
         ];
         for g in doubtful {
-            assert_eq!(seen(g), Sight::Some, "{:?}", PROBES.map(g));
+            assert_eq!(seen(g), Sight::Some, "{:?}", PROBES.places.map(g));
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::solver::ahead::{AT_FIRST, Ahead, Look, Path, pace};
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
 use crate::solver::linearised::Stop;
 use crate::solver::method::{Method, RightHandSide};
-use crate::solver::minimum::{least, may_touch};
+use crate::solver::minimum::{Spacing, least, may_touch};
 use crate::solver::motion::Motion;
 use crate::solver::note::Note;
 use crate::solver::passage::{Passage, Refused, passage};
@@ -14,6 +14,9 @@ use crate::solver::stepper::Stepper;
 
 /// Parts of a step between which it is looked at.
 const WITHIN: usize = 8;
+
+/// Three neighbouring places of them.
+const WINDOW: Spacing<3> = Spacing::of([0.0, 1.0, 2.0]);
 
 /// Before a singular configuration that could not be passed, a step goes this part of the way to it.
 const NEARER: f64 = 0.5;
@@ -352,7 +355,7 @@ impl Ahead<'_> {
         let largest = q.iter().fold(0.0, |most: f64, q| most.max(*q));
         let least = |i: &usize| {
             let window = [q[i - 1], q[*i], q[i + 1]];
-            q[*i] <= q[i - 1] && q[*i] <= q[i + 1] && may_touch(&window, &[0.0, 1.0, 2.0], largest)
+            q[*i] <= q[i - 1] && q[*i] <= q[i + 1] && may_touch(&window, &WINDOW, largest)
         };
         let places = (1..WITHIN).filter(least);
         places.map(|i| (part(i - 1), part(i + 1))).collect()
