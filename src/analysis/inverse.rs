@@ -5,7 +5,7 @@
 use super::check::search_region;
 use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spot};
 use crate::expr::{Expr, Interval, asked};
-use crate::interval::{Domain, Equations, Region, Roots, Scratch, roots};
+use crate::interval::{Domain, Equations, Region, Roots, Scratch, box_of, ends, middles, roots};
 use crate::theorem::{
     Inverse, Neighbourhood, half_turn, invert, period_of, periods, project, within_a_turn,
 };
@@ -270,7 +270,7 @@ impl Model {
             .then(|| self.domain_of_g((t, x), dependent, neighbourhood.as_ref()));
         InverseValue {
             branch: self.branch_of(inverse, (y, here), dependent, &value),
-            enclosure: proven.map(|root| root.iter().map(|s| (s.lo, s.hi)).collect()),
+            enclosure: proven.as_deref().map(ends),
             variations: by_y.as_ref().map_or_else(Vec::new, |by_y| {
                 self.level_variations(problem, (y, here), by_y)
             }),
@@ -373,7 +373,7 @@ struct Solved {
 /// The solutions in a region: what branch and prune proves, and what Newton's method finds where it could not
 /// decide, or where it found nothing, from `near`. A place about which f is not defined counts as none.
 fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved {
-    let sides: Region = region.iter().map(|(a, b)| Interval::new(*a, *b)).collect();
+    let sides = box_of(region);
     let mut work = Scratch::default();
     // before the search, which may take all that a question may cost
     let next = project(equations, &sides, near.to_vec(), &mut work);
@@ -390,7 +390,7 @@ fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved 
     let mut starts: Vec<Vec<f64>> = Vec::new();
     let mut scratch = Scratch::default();
     for part in &searched.undecided {
-        let middle: Vec<f64> = part.iter().map(|side| side.middle()).collect();
+        let middle = middles(part);
         let mut all = part.iter().zip(&sides);
         let small = all.all(|(side, whole)| side.width() <= POINT * whole.width());
         match equations.domain(part, &mut scratch) {

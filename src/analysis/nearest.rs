@@ -10,7 +10,7 @@ use super::check::Site;
 use super::{Model, SingularEntry};
 use crate::expr::{Expr, Interval, is_spent};
 use crate::geometry::LeastNorm;
-use crate::interval::{Equations, Region, Scratch, halved};
+use crate::interval::{Equations, Region, Scratch, halved, middles};
 use crate::theorem::{SymbolicDeterminant, project, scattered};
 use nalgebra::DVector;
 
@@ -173,8 +173,7 @@ impl Round<'_> {
         }
         let every = (queue.len() / 8).max(1);
         let some = queue.iter().step_by(every);
-        some.map(|part| part.iter().map(|side| side.middle()).collect())
-            .collect()
+        some.map(|part| middles(part)).collect()
     }
 
     /// Narrows a box to what may be nearer to the point than `reach`; false where nothing is.

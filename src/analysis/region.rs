@@ -3,7 +3,9 @@
 use super::{Levels, Model, Overrides, RequestError};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, asked, calculating};
 use crate::geometry::binomial;
-use crate::interval::{Equations, Region, Roots, Scratch, lies_within, roots};
+use crate::interval::{
+    Equations, Region, Roots, Scratch, as_box, box_of, ends, lies_within, middles, roots,
+};
 use crate::solver::Motion;
 use crate::theorem::{
     Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, goes_round, half_turn, pave,
@@ -55,8 +57,7 @@ impl Part {
 
     /// As intervals, t last.
     pub(super) fn sides(&self) -> Region {
-        let sides = self.region.iter().map(|(a, b)| Interval::new(*a, *b));
-        sides.chain([Interval::point(self.t)]).collect()
+        [box_of(&self.region), as_box(&[self.t])].concat()
     }
 }
 
@@ -299,13 +300,7 @@ impl Model {
             complete,
             boxes,
         } = found;
-        let range = |region: &Region| -> Vec<(f64, f64)> {
-            region
-                .iter()
-                .take(n)
-                .map(|side| (side.lo, side.hi))
-                .collect()
-        };
+        let range = |region: &Region| ends(&region[..n]);
         let mut used: Vec<AtlasChart> = Vec::new();
         for piece in &pieces {
             let dependent = &choices[piece.chart];
@@ -332,7 +327,7 @@ impl Model {
                 sides: range(region),
                 fails_at: failures.as_ref().and_then(|roots| {
                     let inside = roots.proven.iter().find(|root| lies_within(root, region));
-                    inside.map(|root| root.iter().map(|side| side.middle()).collect())
+                    inside.map(|root| middles(root))
                 }),
             })
             .collect();

@@ -16,7 +16,7 @@ use crate::analysis::{
     AtlasAnswer, Check, InverseAnswer, MapAnswer, Model, Overrides, SingularEntry, Where,
 };
 use crate::expr::{Expr, Interval, Number};
-use crate::interval::{Equations, Region, Step};
+use crate::interval::{Equations, Region, Step, box_of, middles};
 use crate::statics::{Equilibria, Equilibrium, Numbers};
 use crate::theorem::{Mark, half_turn, period_of, within_a_turn};
 use case::{Case, Root};
@@ -193,11 +193,11 @@ impl Certificate {
             return Err(Lacking::NothingProven);
         }
         let pieces = atlas.charts.iter().flat_map(|chart| {
-            let of = |piece: &Vec<(f64, f64)>| (chart.dependent.as_slice(), intervals(piece));
+            let of = |piece: &Vec<(f64, f64)>| (chart.dependent.as_slice(), box_of(piece));
             chart.pieces.iter().map(of)
         });
-        let left = atlas.left.iter().map(|left| intervals(&left.sides));
-        let region = intervals(&atlas.part.region);
+        let left = atlas.left.iter().map(|left| box_of(&left.sides));
+        let region = box_of(&atlas.part.region);
         let claim = cover(
             model,
             (atlas.part.t, &region),
@@ -219,7 +219,7 @@ impl Certificate {
         let left = tiles
             .clone()
             .filter(|tile| !matches!(tile.mark, Mark::Regular(_)));
-        let region = intervals(&map.part.region);
+        let region = box_of(&map.part.region);
         let room = |k: usize| {
             let drawn = tiles.clone().map(|tile| tile.sides[k].width());
             let longest = drawn.fold(0.0, f64::max);
@@ -232,9 +232,7 @@ impl Certificate {
         let claim = regular_elsewhere(model, (map.part.t, &region), &map.dependent, left);
         own.add(claim, Lacking::Cover);
         if let Some(found) = map.singular.as_ref().filter(|found| found.has_all()) {
-            let wanted: Vec<Vec<f64>> = (found.proven.iter())
-                .map(|root| root.iter().map(|s| s.middle()).collect())
-                .collect();
+            let wanted: Vec<Vec<f64>> = (found.proven.iter()).map(|root| middles(root)).collect();
             let claim = singular(
                 model,
                 (map.part.t, &map.dependent),
@@ -300,32 +298,23 @@ impl Certificate {
         (t, x): (f64, &[f64]),
         (dependent, found): (&[usize], &crate::theorem::Neighbourhood),
     ) {
-        let mut region = intervals(&found.sides);
+        let mut region = box_of(&found.sides);
         if region.len() == x.len() {
             region.push(Interval::point(t));
         }
         let claim = OneToOne::new(model, dependent).and_then(|own| own.claim(&[region]));
         self.add(claim.map(Claim::OneToOne), Lacking::Neighbourhood);
         if let Some(image) = &found.image {
-            let place = intervals(&image.place);
-            let claim = onto(
-                model,
-                (t, x),
-                (dependent, &place),
-                &intervals(&image.levels),
-            );
+            let place = box_of(&image.place);
+            let claim = onto(model, (t, x), (dependent, &place), &box_of(&image.levels));
             self.add(claim, Lacking::Image);
         }
     }
 }
 
-fn intervals(sides: &[(f64, f64)]) -> Region {
-    sides.iter().map(|&(a, b)| Interval::new(a, b)).collect()
-}
-
 /// One turn of the angles of which the region has more.
 fn one_turn(periods: &[(usize, f64)], region: &[(f64, f64)]) -> Region {
-    let mut region = intervals(region);
+    let mut region = box_of(region);
     for &(k, period) in periods {
         if region[k].width() > period {
             let lo = -(0.5 + CUT) * period;

@@ -6,7 +6,7 @@ use super::one_to_one::OneToOne;
 use crate::expr::{Interval, is_over};
 use crate::interval::{
     Equations, Narrower, Region, Scratch, Step, apart, as_box, halved, lies_within, middle_of,
-    pivots, share, short, weighed,
+    middles, pivots, share, short, weighed,
 };
 use nalgebra::DMatrix;
 use std::rc::Rc;
@@ -250,7 +250,7 @@ impl<'a> Prover<'a> {
 
     /// Newton's method from the middle of a part; is what it finds alone, and new?
     fn find(&mut self, part: &[Interval]) -> bool {
-        let mut point: Vec<f64> = part.iter().map(|side| side.middle()).collect();
+        let mut point: Vec<f64> = middles(part);
         let near: Vec<f64> = (0..part.len())
             .map(|k| 2.0 * part[k].width() + 1e-9 * self.narrower.region[k].width())
             .collect();

@@ -2,6 +2,7 @@
 
 use super::function::{BoxFunction, Domain, Trace};
 use super::matrix::{IntervalMatrix, pivots, weighed};
+use super::middles;
 use super::region::{as_box, middle_of};
 use crate::expr::{Expr, INTERVAL, Interval, Pool, calculate, is_over};
 use nalgebra::DMatrix;
@@ -269,7 +270,7 @@ impl Equations {
             return Newton::Open;
         };
         // f at the middle of the unknowns over all parameters: the mean value form, and as it stands
-        let middle: Vec<f64> = x.iter().map(|side| side.middle()).collect();
+        let middle = middles(x);
         let mut at: Vec<Interval> = x.to_vec();
         for &u in unknowns {
             at[u] = Interval::point(middle[u]);

@@ -7,7 +7,7 @@
 //! kept as an undecided box.
 
 use super::equations::{Equations, Newton, Scratch};
-use super::region::{Region, apart, as_box, halved, in_order, lies_within, longest};
+use super::region::{Region, apart, as_box, halved, in_order, lies_within, longest, middles};
 use crate::expr::{Interval, is_over};
 
 /// A box narrower than this part of the size of its numbers (at least a thousandth of the region) is not
@@ -221,7 +221,7 @@ impl BoxSearch<'_> {
 
     /// Newton's method from the middle, then a box round what it finds, as wide as can be proven.
     fn prove_near(&mut self, part: &[Interval]) -> bool {
-        let mut point: Vec<f64> = part.iter().map(|side| side.middle()).collect();
+        let mut point = middles(part);
         let size = point.len();
         let room: Vec<f64> = (0..size)
             .map(|k| {

@@ -11,10 +11,26 @@ pub fn as_box(x: &[f64]) -> Region {
     x.iter().map(|v| Interval::point(*v)).collect()
 }
 
+/// The ends of sides as a box.
+pub fn box_of(ends: &[(f64, f64)]) -> Region {
+    ends.iter()
+        .map(|(lo, hi)| Interval::new(*lo, *hi))
+        .collect()
+}
+
+/// The ends of the sides of a box.
+pub fn ends(sides: &[Interval]) -> Vec<(f64, f64)> {
+    sides.iter().map(|side| (side.lo, side.hi)).collect()
+}
+
+/// The middle of a box.
+pub fn middles(sides: &[Interval]) -> Vec<f64> {
+    sides.iter().map(|side| side.middle()).collect()
+}
+
 /// The middle of a box, as a box.
 pub fn middle_of(sides: &[Interval]) -> Region {
-    let middles = sides.iter().map(|side| side.middle());
-    middles.map(Interval::point).collect()
+    as_box(&middles(sides))
 }
 
 /// Does all of a box lie in another?

@@ -6,6 +6,7 @@ use super::text::{Layout, Page, count, exact, joined, left_out, left_out_of, pla
 use super::title;
 use crate::analysis::{BranchesAnswer, Model};
 use crate::expr::{Interval, rounded};
+use crate::interval::ends;
 use crate::theorem::{Junction, Run};
 use serde_json::{Value, json};
 
@@ -100,13 +101,7 @@ fn run_words(run: &Run, all: (f64, f64)) -> String {
 
 fn junction_words(model: &Model, answer: &BranchesAnswer, junction: &Junction) -> String {
     let n = model.coordinate_names().len();
-    let sides: Vec<(f64, f64)> = junction
-        .sides
-        .iter()
-        .take(n)
-        .map(|s| (s.lo, s.hi))
-        .collect();
-    let place = box_text(model, &sides, &answer.part.region);
+    let place = box_text(model, &ends(&junction.sides[..n]), &answer.part.region);
     let branches = joined(junction.branches.iter().map(|k| (k + 1).to_string()));
     match junction.branches.len() {
         0 => format!("{place}: no branch comes there"),
@@ -133,12 +128,12 @@ fn conclusion(answer: &BranchesAnswer) -> String {
 /// The same as data, nothing rounded.
 pub fn branches_json(model: &Model, answer: &BranchesAnswer) -> Value {
     let found = &answer.branches;
-    let ends = |side: Interval| json!([side.lo, side.hi]);
+    let range = |side: Interval| json!([side.lo, side.hi]);
     let list = found.list().iter().zip(&answer.runs).enumerate();
     let list = list.map(|(k, (one, runs))| {
         let runs = runs
             .iter()
-            .map(|run| json!({"low": ends(run.low), "high": ends(run.high)}));
+            .map(|run| json!({"low": range(run.low), "high": range(run.high)}));
         json!({
             "whole": answer.is_whole(k),
             "runs": runs.collect::<Vec<_>>(),
@@ -146,8 +141,7 @@ pub fn branches_json(model: &Model, answer: &BranchesAnswer) -> Value {
         })
     });
     let junctions = found.junctions().iter().map(|junction| {
-        let sides: Vec<(f64, f64)> = junction.sides.iter().map(|s| (s.lo, s.hi)).collect();
-        json!({"box": box_json(model, &sides), "branches": junction.branches})
+        json!({"box": box_json(model, &ends(&junction.sides)), "branches": junction.branches})
     });
     json!({
         "system": title(model),

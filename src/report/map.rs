@@ -9,7 +9,7 @@ use super::json::{object, point_json};
 use super::text::{Page, count, joined, names, number, some, values};
 use super::title;
 use crate::analysis::{LevelLine, Levels, MapAnswer, Model, Slice};
-use crate::interval::{Region, Roots};
+use crate::interval::{Region, Roots, ends, middles};
 use crate::plot::{Aspect, Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::theorem::{Mark, Tile};
 use serde_json::{Value, json};
@@ -528,7 +528,7 @@ fn level_words(model: &Model, levels: &Levels) -> String {
 /// Where the determinant vanishes, for sets of one dimension.
 fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
     let roots = map.singular.as_ref()?;
-    let exact = |k: &Region| point(&k.iter().map(|side| side.middle()).collect::<Vec<f64>>());
+    let exact = |k: &Region| point(&middles(k));
     let shown: Vec<String> = roots.proven.iter().take(POINTS).map(exact).collect();
     let more = roots.proven.len().saturating_sub(POINTS);
     let more = if more > 0 {
@@ -571,13 +571,7 @@ fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
 /// The boxes and the singular points as data.
 pub fn map_json(model: &Model, map: &MapAnswer) -> Value {
     let n = model.variable_names().len();
-    let ranges = |region: &Region| -> Vec<(f64, f64)> {
-        region
-            .iter()
-            .take(n)
-            .map(|side| (side.lo, side.hi))
-            .collect()
-    };
+    let ranges = |region: &Region| ends(&region[..n]);
     let boxes = map.paving.tiles.iter().map(|tile| {
         let (mark, sign) = match tile.mark {
             Mark::Regular(true) => ("regular", Some(1)),
@@ -594,7 +588,7 @@ pub fn map_json(model: &Model, map: &MapAnswer) -> Value {
     });
     let singular = map.singular.as_ref().map(|roots| {
         let proven = roots.proven.iter().map(|root| {
-            let middle: Vec<f64> = root.iter().map(|side| side.middle()).collect();
+            let middle = middles(root);
             json!({
                 "point": point_json(model, &middle),
                 "box": box_json(model, &ranges(root)),

@@ -20,7 +20,10 @@ use super::inverse::scattered;
 use super::proof::is_inhabited;
 use crate::expr::{Expr, Interval, Pool, SymbolKind, Tape, Workspace, is_spent};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step};
-use crate::interval::{Domain, Equations, Region, Scratch, halved, longest, roots, share, widest};
+use crate::interval::{
+    Domain, Equations, Region, Scratch, box_of, ends, halved, longest, middles, roots, share,
+    widest,
+};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
@@ -80,8 +83,7 @@ pub fn singular_points(
     region: &[(f64, f64)],
 ) -> Vec<SingularPoints> {
     let pool = &system.pool;
-    let region = region.iter().map(|(lo, hi)| Interval::new(*lo, *hi));
-    let region: Region = region.collect();
+    let region = box_of(region);
     let fixed = fixed_values(system, t);
     let constraints: Vec<Expr> = system.residuals().collect();
     let constraints = pool.substitute_all(&constraints, &fixed);
@@ -317,7 +319,7 @@ impl SingularSearch<'_> {
         for (&k, side) in left.free.iter().zip(part) {
             sides[k] = *side;
         }
-        sides.iter().map(|side| (side.lo, side.hi)).collect()
+        ends(&sides)
     }
 
     /// Newton's method alone: nothing is proven.
@@ -429,7 +431,7 @@ impl SingularSearch<'_> {
                 .map(|(p, &k)| self.region[k].lo + scattered(i, p) * self.width(k))
                 .collect()
         });
-        parts.map(middles).chain(elsewhere).collect()
+        parts.map(|part| middles(part)).chain(elsewhere).collect()
     }
 
     /// How wide the region is along an unknown.
@@ -543,10 +545,6 @@ impl SingularSearch<'_> {
         points.sort_by(|a, b| a.x.partial_cmp(&b.x).unwrap_or(Ordering::Equal));
         points
     }
-}
-
-fn middles(part: &Region) -> Vec<f64> {
-    part.iter().map(|side| side.middle()).collect()
 }
 
 /// Equations in numbers.

@@ -21,7 +21,7 @@
 use super::curve::Curve;
 use super::{Following, Place};
 use crate::expr::{Expr, Interval, Number, Pool, calculating, is_over};
-use crate::interval::{Equations, Newton, Scratch};
+use crate::interval::{Equations, Newton, Scratch, middles};
 use crate::statics::equations::Numbers;
 use crate::statics::equilibria::Around;
 use crate::statics::search::{Outcome, Wanted, dependent, search};
@@ -346,7 +346,7 @@ impl Ground<'_> {
         (equations, region): (&[Expr], &[Interval]),
         look: impl FnOnce(&Wanted) -> T,
     ) -> T {
-        let usual: Vec<f64> = region.iter().map(|side| side.middle()).collect();
+        let usual = middles(region);
         look(&Wanted {
             pool: self.pool,
             x,

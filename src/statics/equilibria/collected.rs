@@ -4,6 +4,7 @@ use super::{Acting, Along, Collected, Equilibrium, Ground, Root, SAME, SEARCHED_
 use crate::expr::{Expr, Interval, Number, is_over, within};
 use crate::geometry::LeastNorm;
 use crate::interval;
+use crate::interval::{box_of, middles};
 use crate::mechanics::Holonomy;
 use crate::statics::bounds::{Bounds, Enclosure};
 use crate::statics::equations::Numbers;
@@ -132,8 +133,7 @@ impl Ground<'_> {
 
     /// Where the equations have kinks.
     fn kinks(&self, bounds: &Bounds, told: &mut Collected) {
-        let region = self.region.iter();
-        let region: Vec<Interval> = region.map(|(lo, hi)| Interval::new(*lo, *hi)).collect();
+        let region = box_of(&self.region);
         // what is no more than a few boxes from zero is zero
         let near = |side: &Interval| {
             let is_zero = side.magnitude() <= 64.0 * side.width();
@@ -201,7 +201,7 @@ impl Ground<'_> {
                 apart > SAME * self.unit(k, settled.x[k])
             };
             if (0..n).any(wide) {
-                place.settled.x = found.x().iter().map(|v| v.middle()).collect();
+                place.settled.x = middles(found.x());
             }
             return Some((found, None));
         }
@@ -214,7 +214,7 @@ impl Ground<'_> {
         {
             let symmetries = symmetries.get_or_init(|| Symmetries::new(site.symbols, &self.region));
             if let Some((found, dimension)) = symmetries.family(site.bounds, settled) {
-                place.settled.x = found.x().iter().map(|side| side.middle()).collect();
+                place.settled.x = middles(found.x());
                 place.along = Some(Along::proven(along.direction.clone()));
                 place.dimension = dimension;
                 return Some((found, None));

@@ -13,6 +13,7 @@ use super::flat::Symbols;
 use super::numeric::{Numeric, Settled, Widths};
 use super::search::{Outcome, Solution};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
+use crate::interval::ends;
 use crate::system::System;
 use crate::theorem::{fixed_values, goes_round, period_of, periods, within_a_turn};
 use nalgebra::DVector;
@@ -224,8 +225,7 @@ impl Ground<'_> {
             let part = self.acting(&rows, &released, EFFORT / choices, &mut notes);
             left.unsearched |= !part.complete;
             let boxes = part.undecided.iter();
-            let sides = boxes.map(|part| part.iter().map(|side| (side.lo, side.hi)).collect());
-            left.undecided.extend(sides);
+            left.undecided.extend(boxes.map(|part| ends(part)));
             for x in part.singular {
                 self.keep_apart(&mut singular, x);
             }

@@ -2,6 +2,7 @@
 
 use super::{Along, Ground, MOST, Root, SAME, clean, unit_vector};
 use crate::expr::is_over;
+use crate::interval::middles;
 use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::relax::Sense;
 use crate::statics::search::Outcome;
@@ -31,11 +32,8 @@ impl Ground<'_> {
         let mut singular = Vec::new();
         let n = self.region.len();
         let count = (STARTS_WORK / (n + m).pow(3).max(1)).min(STARTS);
-        let middles = found
-            .undecided
-            .iter()
-            .take(count)
-            .map(|part| part.iter().map(|side| side.middle()).collect::<Vec<f64>>());
+        let boxes = found.undecided.iter().take(count);
+        let middles = boxes.map(|part| middles(part));
         let sides = || self.region.iter().copied();
         let scatter = (0..count as u64).map(|index| scattered_in(sides(), index));
         let starts: Vec<Vec<f64>> = middles.chain([self.usual.clone()]).chain(scatter).collect();

@@ -2,6 +2,7 @@
 
 use super::{Acting, Along, FOR_BOXES, Ground, Root, SAME, unit_vector};
 use crate::expr::{Expr, Interval, calculating, within};
+use crate::interval::{box_of, middles};
 use crate::statics::equations::Numbers;
 use crate::statics::flat::Symbols;
 use crate::statics::numeric::{Numeric, Settled};
@@ -37,7 +38,7 @@ impl Ground<'_> {
     fn place_of(&self, numeric: &Numeric, solution: &Solution) -> Root {
         let turned = self.turned(solution);
         let same = |k: usize| turned[k] == solution.x[k];
-        let x: Vec<f64> = turned.iter().map(|side| side.middle()).collect();
+        let x = middles(&turned);
         let settled = Settled {
             correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
             lambda: numeric.at(&x).multipliers(&self.widths),
@@ -110,8 +111,7 @@ impl Ground<'_> {
         look: impl FnOnce(&Wanted) -> T,
     ) -> T {
         let symbols = acting.symbols;
-        let sides = self.region.iter();
-        let region: Vec<Interval> = sides.map(|(lo, hi)| Interval::new(*lo, *hi)).collect();
+        let region = box_of(&self.region);
         let wanted = || {
             look(&Wanted {
                 pool: symbols.pool,

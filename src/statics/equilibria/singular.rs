@@ -2,6 +2,7 @@
 
 use super::{Acting, BLUR, Ground, Root, SAME, clean};
 use crate::expr::Interval;
+use crate::interval::middles;
 use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::search::Suspects;
 
@@ -31,7 +32,7 @@ impl Ground<'_> {
             if points.iter().any(|point| covers(point, part)) {
                 continue;
             }
-            let middle: Vec<f64> = part.iter().map(|side| side.middle()).collect();
+            let middle = middles(part);
             let Some(point) = numeric.singular_at(&middle, &self.widths) else {
                 continue;
             };

@@ -5,7 +5,7 @@
 
 use super::{Case, Finder, Solution};
 use crate::expr::{Expr, Interval, is_over};
-use crate::interval::{as_box, halved, middle_of, share};
+use crate::interval::{as_box, halved, middle_of, middles, share};
 use crate::theorem::scattered_in;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -152,8 +152,7 @@ impl Finder<'_> {
             solved.map_or(own, |(_, e)| pool.derivative(*e, first))
         };
         let slopes: Vec<Expr> = self.wanted.x.iter().map(slope).collect();
-        let values = self.evaluated(&slopes, &source.at(point));
-        let values: Vec<f64> = values.iter().map(|v| v.middle()).collect();
+        let values = middles(&self.evaluated(&slopes, &source.at(point)));
         values.iter().all(|v| v.is_finite()).then_some(values)
     }
 

@@ -3,7 +3,7 @@
 use super::{Case, Finder};
 use crate::expr::{Expr, Interval};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step, independent_columns};
-use crate::interval::{Equations, Newton, Scratch, as_box, has_none};
+use crate::interval::{Equations, Newton, Scratch, as_box, has_none, middles};
 use crate::theorem::scattered;
 use nalgebra::DVector;
 
@@ -109,7 +109,7 @@ fn nearest(
             return None;
         }
         Some(Evaluation {
-            residual: DVector::from_iterator(values.len(), values.iter().map(|v| v.middle())),
+            residual: DVector::from_vec(middles(&values)),
             gradients: equations.jacobian(&at, work).0.middle()?,
         })
     };

@@ -15,8 +15,8 @@ use super::neighbourhood::grown;
 use crate::expr::{INTERVAL, Interval, calculate, is_over, rounded};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step};
 use crate::interval::{
-    Domain, Equations, Newton, Region, Scratch, apart, as_box, halved, lies_within, longest, share,
-    widest,
+    Domain, Equations, Newton, Region, Scratch, apart, as_box, halved, lies_within, longest,
+    middles, share, widest,
 };
 use crate::theorem::inverse::scattered_in;
 use nalgebra::DVector;
@@ -365,7 +365,7 @@ impl Cover<'_> {
         }
         // a piece of its own, if the set is there
         if self.is_regular_somewhere(&part) {
-            let middle = part.iter().map(|side| side.middle()).collect();
+            let middle = middles(&part);
             let point = if dense(self.equations, &part) > DENSEST_STEP {
                 None
             } else {

@@ -8,7 +8,7 @@
 
 use crate::expr::{Interval, is_over};
 use crate::interval::{
-    Equations, Newton, Region, Scratch, apart, halved, lies_within, share, widest,
+    Equations, Newton, Region, Scratch, apart, halved, lies_within, middles, share, widest,
 };
 use std::collections::VecDeque;
 
@@ -435,7 +435,7 @@ impl BranchSearch<'_> {
             let point = point.unwrap_or(&arcs[group[0]].ends[0]);
             Connected {
                 runs: united(runs.collect()),
-                point: point.iter().map(|side| side.middle()).collect(),
+                point: middles(point),
                 arcs: group.iter().map(|k| arcs[*k].sides.clone()).collect(),
             }
         });

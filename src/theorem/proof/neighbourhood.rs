@@ -15,7 +15,7 @@
 
 use super::chart::Chart;
 use crate::expr::{Interval, is_over, rounded};
-use crate::interval::{Equations, Region, Scratch, as_box, weighed};
+use crate::interval::{Equations, Region, Scratch, as_box, box_of, ends, weighed};
 use nalgebra::{DMatrix, DVector};
 
 /// Growth stops at this many times max(1, |x|) from the point.
@@ -82,7 +82,7 @@ pub fn neighbourhood(
     let image = growth.image(point, &shown, &[]).map(|found| found.0);
     Some(Neighbourhood {
         // what is read off is proven too: a part of the box is
-        sides: shown.iter().map(|side| (side.lo, side.hi)).collect(),
+        sides: ends(&shown),
         open_ended,
         image,
     })
@@ -111,11 +111,7 @@ pub fn domain(
         left: GROWTH,
         within: &[],
     };
-    let sides: Vec<Interval> = sides
-        .iter()
-        .map(|&(lo, hi)| Interval::new(lo, hi))
-        .collect();
-    let (image, share) = growth.image(point, &sides, moving)?;
+    let (image, share) = growth.image(point, &box_of(sides), moving)?;
     let side = |&k: &usize| {
         let side = Interval::new(point[k] - share[k], point[k] + share[k]);
         let short = shortened(side, point[k]);
