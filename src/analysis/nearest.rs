@@ -10,7 +10,7 @@ use super::check::Site;
 use super::{Model, SingularEntry};
 use crate::expr::{Expr, Interval, is_spent};
 use crate::geometry::LeastNorm;
-use crate::interval::{Equations, Region, Scratch, halved, middles};
+use crate::interval::{Equations, Region, Scratch, halved, largest, middles};
 use crate::theorem::{SymbolicDeterminant, project, scattered};
 use nalgebra::DVector;
 
@@ -161,8 +161,8 @@ impl Round<'_> {
             if !possible {
                 continue;
             }
-            let widest = (0..n).max_by(|&a, &b| part[a].width().total_cmp(&part[b].width()));
-            match widest.map(|k| halved(part, k)) {
+            let widest = largest(0..n, |k| part[*k].width());
+            match widest.map(|(k, _)| halved(part, k)) {
                 Some(Ok((low, high))) => queue.extend([low, high]),
                 Some(Err(point)) => {
                     queue.push_back(point);

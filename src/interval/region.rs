@@ -66,6 +66,13 @@ pub fn widest(lengths: impl IntoIterator<Item = f64>) -> (usize, f64) {
     )
 }
 
+/// Of these what is largest, the last of those, and how large it is.
+pub fn largest<T>(all: impl IntoIterator<Item = T>, size: impl Fn(&T) -> f64) -> Option<(T, f64)> {
+    let sized = all.into_iter().map(|one| (size(&one), one));
+    let largest = sized.max_by(|a, b| a.0.total_cmp(&b.0));
+    largest.map(|(size, one)| (one, size))
+}
+
 /// Boxes by their places: numbers taken of the sides decide, the first that differ.
 pub fn in_order(a: &[Interval], b: &[Interval], of: impl Fn(&Interval) -> f64) -> Ordering {
     let mut orders = a.iter().zip(b).map(|(p, q)| of(p).total_cmp(&of(q)));

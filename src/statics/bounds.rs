@@ -15,7 +15,7 @@ use super::flat::{Point, Symbols};
 use super::value::Value;
 use crate::expr::{Expr, Interval};
 use crate::geometry::independent_columns;
-use crate::interval::{Equations, Scratch, as_box};
+use crate::interval::{Equations, Scratch, as_box, largest};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
 
@@ -157,7 +157,7 @@ impl Bounds {
                 continue;
             }
             let sides = (0..part.len()).filter(|&k| size(&part, k) > KINK);
-            let Some(k) = sides.max_by(|&a, &b| size(&part, a).total_cmp(&size(&part, b))) else {
+            let Some((k, _)) = largest(sides, |&k| size(&part, k)) else {
                 found.push(part);
                 continue;
             };

@@ -11,6 +11,7 @@
 
 use crate::expr::{Interval, calculate};
 use crate::geometry::balance;
+use crate::interval::largest;
 use nalgebra::{DMatrix, DVector};
 
 /// What products of this size may be off by, a part of the sum of sizes: (n + 2) u, blown up for its own rounding.
@@ -253,13 +254,8 @@ impl Enclosed {
                     let own = sign * turned.middle[(i, i)] - turned.radius[(i, i)];
                     sum * lift(d + 4) - own / unit[i] * (1.0 - 1e-14)
                 };
-                let worst = list
-                    .iter()
-                    .copied()
-                    .map(|i| (excess(i), i))
-                    .max_by(|a, b| a.0.total_cmp(&b.0));
-                match worst {
-                    Some((by, i)) if by.is_nan() || by >= 0.0 => list.retain(|k| *k != i),
+                match largest(list.iter().copied(), |i| excess(*i)) {
+                    Some((i, by)) if by.is_nan() || by >= 0.0 => list.retain(|k| *k != i),
                     _ => return list,
                 }
             }

@@ -16,7 +16,7 @@ use super::bounds::Enclosure;
 use super::series::{Algebra, Series};
 use super::value::{Field, Value};
 use crate::expr::{Expr, Interval, Pool};
-use crate::interval::{Equations, Scratch, middle_of};
+use crate::interval::{Equations, Scratch, halved, largest, middle_of};
 use rustc_hash::FxHashMap;
 
 /// Boxes of directions looked at to find the sign of a form.
@@ -345,17 +345,10 @@ fn sign_of_form(form: &[(Vec<u8>, Value)], degree: usize) -> Leading {
             if up && down {
                 return Leading::Both(degree);
             }
-            let widest = (0..variables)
-                .max_by(|a, b| part[*a].width().total_cmp(&part[*b].width()))
-                .filter(|k| part[*k].width() > 1e-4);
-            match widest {
-                Some(k) if looked < BOXES => {
-                    let cut = part[k].middle();
-                    let (mut low, mut high) = (part.clone(), part);
-                    low[k].hi = cut;
-                    high[k].lo = cut;
-                    queue.push(low);
-                    queue.push(high);
+            let widest = largest(0..variables, |k| part[*k].width());
+            match widest.map(|(k, width)| (halved(part, k), width)) {
+                Some((Ok((low, high)), width)) if looked < BOXES && width > 1e-4 => {
+                    queue.extend([low, high]);
                 }
                 _ => open = true,
             }

@@ -20,6 +20,7 @@ pub use located::Onset;
 use super::equations::{Numbers, Statics};
 use super::equilibria::{Around, Equilibria, Equilibrium, Subject, equilibria};
 use crate::expr::{Expr, asked, is_over};
+use crate::interval::largest;
 use crate::theorem::{goes_round, period_of, periods};
 use curve::Curve;
 use nalgebra::DVector;
@@ -246,12 +247,9 @@ impl Half {
     fn came_by(halves: &mut [Self], (curve, border): (usize, &DVector<f64>)) {
         let halves = halves.iter_mut();
         let halves = halves.filter(|half| half.curve == curve && !half.done);
-        let back = halves.map(|half| (-half.way.dot(border), half));
-        if let Some((_, half)) = back
-            .filter(|b| b.0 > 0.5)
-            .max_by(|a, b| a.0.total_cmp(&b.0))
-        {
-            half.done = true;
+        match largest(halves, |half| -half.way.dot(border)) {
+            Some((half, back)) if back > 0.5 => half.done = true,
+            _ => {}
         }
     }
 }

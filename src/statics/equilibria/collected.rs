@@ -4,7 +4,7 @@ use super::{Acting, Along, Collected, Equilibrium, Ground, Root, SAME, SEARCHED_
 use crate::expr::{Expr, Interval, Number, is_over, within};
 use crate::geometry::LeastNorm;
 use crate::interval;
-use crate::interval::{box_of, middles};
+use crate::interval::{box_of, largest, middles};
 use crate::mechanics::Holonomy;
 use crate::statics::bounds::{Bounds, Enclosure};
 use crate::statics::equations::Numbers;
@@ -295,10 +295,7 @@ impl Ground<'_> {
             .collect();
         start.resize(equations.variables(), Interval::ALL);
         interval::has_none(equations, start, LOOKED, |part| {
-            (0..n).max_by(|a, b| {
-                let size = |k: &usize| part[*k].width() / self.widths[*k];
-                size(a).total_cmp(&size(b))
-            })
+            Some(largest(0..n, |k| part[*k].width() / self.widths[*k])?.0)
         })
     }
 

@@ -7,6 +7,7 @@ use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::relax::Sense;
 use crate::statics::search::Outcome;
 use crate::theorem::scattered_in;
+use std::ops::Range;
 
 /// Work of Newton's method from many starts: starts times the cube of the unknowns.
 const STARTS_WORK: usize = 20_000_000;
@@ -64,47 +65,44 @@ impl Ground<'_> {
         let mut loose = 0;
         let [lowest, highest] =
             [Sense::Down, Sense::Up].map(|way| numeric.relax(&self.usual, &self.widths, way));
-        for end in [&lowest, &highest].into_iter().flatten() {
-            self.admit(numeric, end.clone(), &mut loose, 1, (places, &mut singular));
-        }
         let straight = numeric.settle(&self.usual, &self.widths);
-        if let Some(straight) = straight {
-            self.admit(numeric, straight, &mut loose, 1, (places, &mut singular));
+        for settled in [lowest.clone(), highest, straight].into_iter().flatten() {
+            self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
         }
         let Some(lowest) = lowest else {
             return singular;
         };
-        // all of them, then one at a time
-        let all = numeric.turned(&lowest, &-&lowest.lambda, &self.widths);
         let angles = self.periods.iter().map(|(k, period)| (*k, 0.5 * period));
         let angles: Vec<(usize, f64)> = angles.collect();
-        let mut around = lowest.x.clone();
-        for (k, half) in &angles {
-            around[*k] += half;
-        }
-        let around = (!angles.is_empty())
-            .then(|| numeric.settle(&around, &self.widths))
-            .flatten();
+        let turned = |multipliers: Range<usize>| {
+            let mut lambda = lowest.lambda.clone();
+            for b in multipliers {
+                lambda[b] = -lambda[b];
+            }
+            numeric.turned(&lowest, &lambda, &self.widths)
+        };
+        let turned_by = |angles: &[(usize, f64)]| {
+            let mut x = lowest.x.clone();
+            for (k, half) in angles {
+                x[*k] += half;
+            }
+            numeric.settle(&x, &self.widths)
+        };
+        // all of them, then one at a time
+        let all = turned(0..m);
+        let around = (!angles.is_empty()).then(|| turned_by(&angles)).flatten();
         for settled in [all, around].into_iter().flatten() {
             self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
         }
-        for b in 0..m {
+        for one in 0..m + angles.len() {
             if places.len() >= most || is_over() {
-                return singular;
+                break;
             }
-            let mut lambda = lowest.lambda.clone();
-            lambda[b] = -lambda[b];
-            if let Some(settled) = numeric.turned(&lowest, &lambda, &self.widths) {
-                self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
-            }
-        }
-        for (k, half) in angles {
-            if places.len() >= most || is_over() {
-                return singular;
-            }
-            let mut x = lowest.x.clone();
-            x[k] += half;
-            if let Some(settled) = numeric.settle(&x, &self.widths) {
+            let settled = match one.checked_sub(m) {
+                None => turned(one..one + 1),
+                Some(k) => turned_by(&angles[k..=k]),
+            };
+            if let Some(settled) = settled {
                 self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
             }
         }
@@ -124,15 +122,11 @@ impl Ground<'_> {
         for (k, v) in settled.x.iter_mut().enumerate() {
             *v += self.turns(k, *v);
         }
-        let inside = settled
-            .x
-            .iter()
-            .zip(&self.asked)
-            .enumerate()
-            .all(|(k, (v, (lo, hi)))| {
-                let slack = 1e-9 * self.widths[k];
-                *v >= lo - slack && *v <= hi + slack
-            });
+        let mut sides = settled.x.iter().zip(&self.asked).zip(&self.widths);
+        let inside = sides.all(|((v, (lo, hi)), width)| {
+            let slack = 1e-9 * width;
+            *v >= lo - slack && *v <= hi + slack
+        });
         if !inside {
             return;
         }

@@ -12,7 +12,7 @@
 use super::{Case, Finder, Wanted};
 use crate::expr::{Expr, Interval, is_over};
 use crate::geometry::independent_columns;
-use crate::interval::{Equations, IntervalMatrix, Newton, Scratch, halved};
+use crate::interval::{Equations, IntervalMatrix, Newton, Scratch, halved, largest};
 
 /// A box shorter than this part of the region is suspected.
 const SMALLEST: f64 = 1e-7;
@@ -190,9 +190,9 @@ impl Finder<'_> {
         let mut queue = vec![region.clone()];
         let mut looked = 0;
         let longest = |part: &[Interval]| {
-            let share = |k: usize| part[k].width() / region[k].width().max(f64::MIN_POSITIVE);
-            let all = (0..part.len()).map(|k| (k, share(k)));
-            all.max_by(|a, b| a.1.total_cmp(&b.1))
+            largest(0..part.len(), |k| {
+                part[*k].width() / region[*k].width().max(f64::MIN_POSITIVE)
+            })
         };
         while let Some(part) = queue.pop() {
             // structure tells in large boxes, and near such a point

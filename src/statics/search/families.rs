@@ -5,7 +5,7 @@
 
 use super::{Case, Finder, Solution};
 use crate::expr::{Expr, Interval, is_over};
-use crate::interval::{as_box, halved, middle_of, middles, share};
+use crate::interval::{as_box, halved, largest, middle_of, middles, share};
 use crate::theorem::scattered_in;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -102,9 +102,8 @@ impl Finder<'_> {
                 return Ok(rough);
             }
             point = middle_of(&part);
-            let of_all = |k: usize| share(part[k], sides[k]);
-            let longest = (0..sides.len()).max_by(|a, b| of_all(*a).total_cmp(&of_all(*b)));
-            match longest.map(|k| halved(part, k)) {
+            let longest = largest(0..sides.len(), |k| share(part[*k], sides[*k]));
+            match longest.map(|(k, _)| halved(part, k)) {
                 Some(Ok((low, high))) if looked <= MEMBERS && !is_over() => {
                     queue.extend([low, high]);
                 }

@@ -3,7 +3,7 @@
 use super::{Case, Finder};
 use crate::expr::{Expr, Interval};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step, independent_columns};
-use crate::interval::{Equations, Newton, Scratch, as_box, has_none, middles};
+use crate::interval::{Equations, Newton, Scratch, as_box, has_none, largest, middles};
 use crate::theorem::scattered;
 use nalgebra::DVector;
 
@@ -88,10 +88,9 @@ impl Finder<'_> {
         let compiled = self.over_boxes(unknowns, equations);
         let start: Vec<Interval> = unknowns.iter().map(|u| self.side(*u)).collect();
         has_none(&compiled, start.clone(), BOXES, |part| {
-            let widest = (0..part.len())
-                .filter(|k| part[*k].is_bounded())
-                .max_by(|a, b| part[*a].width().total_cmp(&part[*b].width()));
-            widest.filter(|k| part[*k].width() > 1e-6 * start[*k].width().min(1.0))
+            let bounded = (0..part.len()).filter(|k| part[*k].is_bounded());
+            let (widest, width) = largest(bounded, |k| part[*k].width())?;
+            (width > 1e-6 * start[widest].width().min(1.0)).then_some(widest)
         })
     }
 }

@@ -200,7 +200,9 @@ impl Solver<'_> {
                     }
                     Function::Cosh => {
                         let size = log(pool.add(value, pool.sqrt(pool.sub(squared, one))));
-                        return self.two_sided(args[0], size, u, depth);
+                        return self.on_sides(args[0], Relation::Positive, |side| {
+                            self.matched(args[0], pool.scale(size, side), u, depth)
+                        });
                     }
                     _ => return None,
                 };
@@ -244,16 +246,20 @@ impl Solver<'_> {
         Some(ways)
     }
 
-    /// `argument = size` where it is positive, `argument = -size` where it is negative.
-    fn two_sided(&self, argument: Expr, size: Expr, u: Expr, depth: u32) -> Option<Vec<Isolation>> {
-        let pool = self.pool();
+    /// The ways on both sides of something, told the sign of it: each is right where that is so.
+    fn on_sides(
+        &self,
+        of: Expr,
+        positive: Relation,
+        ways: impl Fn(&Number) -> Option<Vec<Isolation>>,
+    ) -> Option<Vec<Isolation>> {
         let mut all = Vec::new();
-        for (value, relation) in [
-            (size, Relation::Positive),
-            (pool.neg(size), Relation::Negative),
+        for (side, relation) in [
+            (Number::ONE, positive),
+            (Number::MINUS_ONE, Relation::Negative),
         ] {
-            for mut way in self.matched(argument, value, u, depth)? {
-                way.conditions.insert(0, (argument, relation));
+            for mut way in ways(&side)? {
+                way.conditions.insert(0, (of, relation));
                 all.push(way);
             }
         }
@@ -284,21 +290,13 @@ impl Solver<'_> {
         } else {
             Relation::AtLeast
         };
-        let mut all = Vec::new();
-        for (side, relation) in [
-            (Number::ONE, positive),
-            (Number::MINUS_ONE, Relation::Negative),
-        ] {
+        self.on_sides(h, positive, |side| {
             let by = FxHashMap::from_iter([
-                (pool.apply(Function::Abs, h), pool.scale(h, &side)),
-                (pool.apply(Function::Sign, h), pool.number(side)),
+                (pool.apply(Function::Abs, h), pool.scale(h, side)),
+                (pool.apply(Function::Sign, h), pool.number(side.clone())),
             ]);
-            for mut way in self.layer(pool.substitute(e, &by), u, depth)? {
-                way.conditions.insert(0, (h, relation));
-                all.push(way);
-            }
-        }
-        Some(all)
+            self.layer(pool.substitute(e, &by), u, depth)
+        })
     }
 
     /// An equation with the unknown under a root and elsewhere. A root of a linear radicand takes

@@ -71,22 +71,15 @@ impl Solver<'_> {
         let root = self.discriminant([c, b, a]);
         let twice = |e| pool.scale(e, &Number::from(2));
         let slope = pool.add(pool.mul(twice(a), z), b);
-        let outer = if negative {
-            pool.sub(b, root)
-        } else {
-            pool.add(b, root)
-        };
+        let outer = pool.add(b, if negative { pool.neg(root) } else { root });
         let finite = pool.neg(pool.div(twice(c), outer));
         let other = pool.neg(pool.div(outer, twice(a)));
-        let (own, opposite) = if negative {
-            (Relation::Negative, Relation::Positive)
-        } else {
-            (Relation::Positive, Relation::Negative)
-        };
-        vec![
-            Isolation::new(finite, vec![(slope, own)]),
-            Isolation::new(other, vec![(slope, opposite)]),
-        ]
+        if !negative {
+            return Isolation::by_sign(slope, [finite, other], &[], None);
+        }
+        let mut ways = Isolation::by_sign(slope, [other, finite], &[], None);
+        ways.reverse();
+        ways
     }
 
     /// `sqrt(b^2 - 4ac)`.

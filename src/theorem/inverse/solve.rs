@@ -16,7 +16,7 @@ use super::gather::gathered;
 use super::isolate::Isolation;
 use super::solver::Solver;
 use super::{Branch, LARGEST, undone};
-use crate::expr::{Expr, Function, Matrix, Node, Number, Pool, block_triangular, is_spent};
+use crate::expr::{Expr, Function, Matrix, Number, Pool, block_triangular, is_spent};
 use rustc_hash::FxHashMap;
 
 /// At most this many branches are followed.
@@ -321,16 +321,13 @@ impl Solver<'_> {
 
     /// The expression with the one kernel of an unknown replaced.
     fn with_kernel(&self, e: Expr, u: Expr, z: Expr) -> Expr {
-        match self
+        let inside = self
             .in_kernels(e, u)
-            .as_ref()
-            .map(|k| (k.equation, k.list.as_slice()))
-        {
-            Some((equation, &[(_, own)])) => self
-                .pool()
-                .substitute(equation, &FxHashMap::from_iter([(own, z)])),
-            _ => e,
-        }
+            .filter(|inside| inside.list.len() == 1);
+        inside.map_or(e, |inside| {
+            let by = FxHashMap::from_iter([(inside.list[0].1, z)]);
+            self.pool().substitute(inside.equation, &by)
+        })
     }
 
     /// An angle that stands only in `p cos(v) + q sin(v)`.
@@ -373,22 +370,8 @@ impl Solver<'_> {
     fn angle_out(&self, equations: &[Expr], unknowns: &[Expr], u: Expr) -> Option<Vec<Solution>> {
         let pool = self.pool();
         self.spend()?;
-        let mut theta = None;
-        let (mut c, mut s) = (None, None);
-        for e in with_symbol(pool, equations, u) {
-            for (kernel, _) in self.in_kernels(e, u)?.list {
-                let node = pool.owned(kernel);
-                let Node::Apply(f @ (Function::Sin | Function::Cos), args) = node else {
-                    return None;
-                };
-                if *theta.get_or_insert(args[0]) != args[0] {
-                    return None;
-                }
-                let place = if f == Function::Sin { &mut s } else { &mut c };
-                *place = Some(kernel);
-            }
-        }
-        let (theta, cos, sin) = (theta?, c?, s?);
+        let theta = self.only_angle(&with_symbol(pool, equations, u), u)?;
+        let [cos, sin] = [Function::Cos, Function::Sin].map(|f| pool.apply(f, theta));
         let slope = pool.reduced(pool.derivative(theta, u));
         if pool.contains_any(slope, unknowns) {
             return None;
@@ -553,19 +536,13 @@ fn linear_form(pool: &Pool, e: Expr, both: [Expr; 2]) -> Option<[Expr; 3]> {
 /// An equation without its factors that are factors of something that is not zero.
 fn without_factors(pool: &Pool, e: Expr, not_zero: Expr) -> Expr {
     let known = pool.factors(not_zero).factors;
-    let found = pool.factors(e);
-    if found
-        .factors
-        .iter()
-        .all(|(f, _)| known.iter().all(|(g, _)| f != g))
-    {
+    let mut left = pool.factors(e).factors;
+    let all = left.len();
+    left.retain(|(f, _)| known.iter().all(|(g, _)| f != g));
+    if left.len() == all {
         return e;
     }
-    let left = found
-        .factors
-        .iter()
-        .filter(|(f, _)| known.iter().all(|(g, _)| f != g))
-        .map(|&(f, k)| pool.powi(f, i64::from(k)));
+    let left = left.iter().map(|&(f, k)| pool.powi(f, i64::from(k)));
     pool.product(left.collect::<Vec<_>>())
 }
 

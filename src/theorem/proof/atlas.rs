@@ -15,8 +15,8 @@ use super::neighbourhood::grown;
 use crate::expr::{INTERVAL, Interval, calculate, is_over, rounded};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step};
 use crate::interval::{
-    Domain, Equations, Newton, Region, Scratch, apart, as_box, halved, lies_within, longest,
-    middles, share, widest,
+    Domain, Equations, Newton, Region, Scratch, apart, as_box, halved, largest, lies_within,
+    longest, middles, share, widest,
 };
 use crate::theorem::inverse::scattered_in;
 use nalgebra::DVector;
@@ -351,13 +351,7 @@ impl Cover<'_> {
             });
             shares.product::<f64>()
         };
-        let best = self
-            .found
-            .pieces
-            .iter()
-            .map(|p| (overlaps(p), p))
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((share, piece)) = best
+        if let Some((piece, share)) = largest(&self.found.pieces, |piece| overlaps(piece))
             && share > WORTH
         {
             queue.extend(outside(part, &piece.sides));

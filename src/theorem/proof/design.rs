@@ -10,7 +10,8 @@ use super::atlas::{project, sample};
 use super::chart::Chart;
 use crate::expr::{Interval, is_over};
 use crate::interval::{
-    Equations, Newton, Region, Scratch, as_box, halved, has_none, in_order, middle_of, pivots,
+    Equations, Newton, Region, Scratch, as_box, halved, has_none, in_order, largest, middle_of,
+    pivots,
 };
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -137,9 +138,8 @@ struct Subdivision<'a> {
 impl Subdivision<'_> {
     /// The two halves of a cell; `None` where it is as small as asked for.
     fn cut(&self, sides: &Region) -> Option<(Region, Region)> {
-        let excess = sides.iter().zip(self.plan.least);
-        let excess = excess.map(|(side, least)| side.width() / least);
-        let (widest, by) = excess.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let excess = |k: &usize| sides[*k].width() / self.plan.least[*k];
+        let (widest, by) = largest(0..sides.len(), excess)?;
         (by > 1.0).then(|| halved(sides.clone(), widest).ok())?
     }
 
@@ -157,7 +157,7 @@ impl Subdivision<'_> {
         let ranges = |k: usize| self.plan.region[k].width() > 0.0;
         let coordinates = (0..part.len()).filter(|k| !self.plan.parameters.contains(k));
         let ranging = coordinates.filter(|k| ranges(*k));
-        ranging.max_by(|a, b| self.share(part, *a).total_cmp(&self.share(part, *b)))
+        Some(largest(ranging, |k| self.share(part, *k))?.0)
     }
 
     /// The part of the region that a side takes.
