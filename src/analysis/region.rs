@@ -4,7 +4,8 @@ use super::{Levels, Model, Overrides, RequestError};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, asked, calculating};
 use crate::geometry::binomial;
 use crate::interval::{
-    Equations, Region, Roots, Scratch, as_box, box_of, ends, lies_within, middles, roots,
+    Equations, Region, Roots, Scratch, apart, as_box, box_of, ends, joined, lies_within, middles,
+    roots,
 };
 use crate::solver::Motion;
 use crate::theorem::{
@@ -130,24 +131,10 @@ pub(super) fn single_points(equations: &Equations, sides: &[Interval]) -> Option
 /// Small boxes that touch become one: what is left round a point is told once.
 fn merged(list: Vec<Region>, whole: &[Interval]) -> Vec<Region> {
     let is_small = |region: &Region| {
-        region
-            .iter()
-            .zip(whole)
-            .all(|(side, all)| side.width() <= SMALL * all.width())
+        let mut sides = region.iter().zip(whole);
+        sides.all(|(side, all)| side.width() <= SMALL * all.width())
     };
-    let touch = |a: &Region, b: &Region| a.iter().zip(b).all(|(p, q)| !p.meet(*q).is_empty());
-    let mut result: Vec<Region> = Vec::new();
-    for mut one in list {
-        while let Some(place) = result
-            .iter()
-            .position(|other| touch(other, &one) && is_small(other) && is_small(&one))
-        {
-            let other = result.remove(place);
-            one = one.iter().zip(&other).map(|(a, b)| a.hull(*b)).collect();
-        }
-        result.push(one);
-    }
-    result
+    joined(list, |a, b| !apart(a, b) && is_small(a) && is_small(b))
 }
 
 impl Model {

@@ -1,9 +1,11 @@
 //! Derivatives, substitution, and what an expression depends on.
 
 use super::function::Function;
+use super::memo::remembered;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// A sum of more terms than this is differentiated by all its symbols at once.
@@ -206,41 +208,32 @@ impl Pool {
 
     /// Replaces symbols (or whole subexpressions) by others, all at once.
     pub fn substitute(&self, e: Expr, by: &FxHashMap<Expr, Expr>) -> Expr {
-        let mut memo = by.clone();
-        self.substitute_memo(e, &mut memo)
+        self.substituted(e, &RefCell::new(by.clone()))
     }
 
     /// As [`Pool::substitute`] for several expressions, sharing the work.
     pub fn substitute_all(&self, list: &[Expr], by: &FxHashMap<Expr, Expr>) -> Vec<Expr> {
-        let mut memo = by.clone();
-        list.iter()
-            .map(|&e| self.substitute_memo(e, &mut memo))
-            .collect()
+        let memo = RefCell::new(by.clone());
+        list.iter().map(|&e| self.substituted(e, &memo)).collect()
     }
 
-    fn substitute_memo(&self, e: Expr, memo: &mut FxHashMap<Expr, Expr>) -> Expr {
-        if let Some(&known) = memo.get(&e) {
-            return known;
-        }
-        let result = self.rebuild(e, &mut |child| self.substitute_memo(child, memo));
-        memo.insert(e, result);
-        result
+    fn substituted(&self, e: Expr, memo: &RefCell<FxHashMap<Expr, Expr>>) -> Expr {
+        remembered(memo, e, || {
+            self.rebuild(e, &mut |child| self.substituted(child, memo))
+        })
     }
 
     /// The symbols an expression contains.
     pub fn symbols_of(&self, e: Expr) -> Arc<FxHashSet<Expr>> {
-        if let Some(known) = self.contents.borrow().get(&e) {
-            return Arc::clone(known);
-        }
-        let mut found = FxHashSet::default();
-        self.visit(&[e], &mut |expr, node| {
-            if matches!(node, Node::Symbol(_)) {
-                found.insert(expr);
-            }
-        });
-        let found = Arc::new(found);
-        self.contents.borrow_mut().insert(e, Arc::clone(&found));
-        found
+        remembered(&self.contents, e, || {
+            let mut found = FxHashSet::default();
+            self.visit(&[e], &mut |expr, node| {
+                if matches!(node, Node::Symbol(_)) {
+                    found.insert(expr);
+                }
+            });
+            Arc::new(found)
+        })
     }
 
     /// Does `e` contain any of these symbols?
@@ -317,19 +310,15 @@ impl Pool {
     /// For a sum of monomials that is the sum of the absolute values of its terms. The coordinates
     /// themselves count as exact.
     pub fn rounding(&self, e: Expr) -> Expr {
-        let mut memo = FxHashMap::default();
-        let inner = self.carried(e, &mut memo);
+        let inner = self.carried(e, &RefCell::default());
         let size = self.apply(Function::Abs, e);
         self.add(inner, size)
     }
 
     /// The rounding inside `e`, without that of its last operation.
-    fn carried(&self, e: Expr, memo: &mut FxHashMap<Expr, Expr>) -> Expr {
-        if let Some(&known) = memo.get(&e) {
-            return known;
-        }
+    fn carried(&self, e: Expr, memo: &RefCell<FxHashMap<Expr, Expr>>) -> Expr {
         let abs = |e| self.apply(Function::Abs, e);
-        let result = match &*self.node(e) {
+        remembered(memo, e, || match &*self.node(e) {
             Node::Number(_) | Node::Symbol(_) | Node::Apply(Function::Sign, _) => self.zero(),
             Node::Sum(constant, terms) => {
                 let mut parts = vec![self.number(constant.abs())];
@@ -386,23 +375,17 @@ impl Pool {
                 let slope = self.function_derivative(*f, args[0], e);
                 self.mul(abs(slope), self.add(inner, own))
             }
-        };
-        memo.insert(e, result);
-        result
+        })
     }
 
     /// The sum of the absolute values of the terms of `e`, sums inside products multiplied out, as an
     /// expression: the scale against which the residual of a constraint is judged.
     pub fn magnitude(&self, e: Expr) -> Expr {
-        self.size_of_terms(e, &mut FxHashMap::default())
+        self.size_of_terms(e, &RefCell::default())
     }
 
-    fn size_of_terms(&self, e: Expr, memo: &mut FxHashMap<Expr, Expr>) -> Expr {
-        if let Some(&known) = memo.get(&e) {
-            return known;
-        }
-        let node = self.owned(e);
-        let result = match node {
+    fn size_of_terms(&self, e: Expr, memo: &RefCell<FxHashMap<Expr, Expr>>) -> Expr {
+        remembered(memo, e, || match self.owned(e) {
             Node::Sum(constant, terms) => {
                 let mut parts = vec![self.number(constant.abs())];
                 for (t, k) in terms {
@@ -428,9 +411,7 @@ impl Pool {
             }
             Node::Number(n) => self.number(n.abs()),
             _ => self.apply(Function::Abs, e),
-        };
-        memo.insert(e, result);
-        result
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 //! sum, or a function; `sqrt(u)` is one, and so is the fraction bar of `1/x`. The counts are those of the
 //! text of [`Style::Plain`](super::print::Style), found without making the text.
 
-use super::memo::{Cost, Measured, Tightness};
+use super::memo::{Cost, Measured, Tightness, remembered};
 use super::number::Number;
 use super::pool::{Expr, Node, Pool};
 use smallvec::SmallVec;
@@ -194,10 +194,7 @@ impl Pool {
     }
 
     pub(super) fn measured(&self, e: Expr) -> Measured {
-        if let Some(&known) = self.costs.borrow().get(&e) {
-            return known;
-        }
-        let result = match &*self.node(e) {
+        remembered(&self.costs, e, || match &*self.node(e) {
             Node::Number(n) => number(n),
             Node::Symbol(_) => {
                 let name = self.as_symbol(e).map_or(0, |s| s.name.chars().count());
@@ -228,9 +225,7 @@ impl Pool {
                     tightness: Tightness::Atom,
                 }
             }
-        };
-        self.costs.borrow_mut().insert(e, result);
-        result
+        })
     }
 
     /// The positive number that is written before a sum in parentheses, where that is shorter:

@@ -3,6 +3,22 @@
 use super::number::Number;
 use super::pool::Factors;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::hash::Hash;
+
+/// What is remembered of something; worked out the first time.
+pub(super) fn remembered<K: Copy + Eq + Hash, T: Clone>(
+    memory: &RefCell<FxHashMap<K, T>>,
+    of: K,
+    make: impl FnOnce() -> T,
+) -> T {
+    if let Some(known) = memory.borrow().get(&of) {
+        return known.clone();
+    }
+    let made = make();
+    memory.borrow_mut().insert(of, made.clone());
+    made
+}
 
 /// How tightly a printed piece binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -32,6 +32,7 @@ use super::angles::{Angle, bases};
 use super::factor::{Depth, factor_to};
 use super::fraction::Fraction;
 use super::function::Function;
+use super::memo::remembered;
 use super::number::Number;
 use super::poly::{Monomial, Poly};
 use super::pool::{Expr, Node, Pool};
@@ -433,13 +434,9 @@ impl<'a> Ring<'a> {
         ) {
             return None;
         }
-        if let Some(known) = self.pool.root_parts.borrow().get(&(radicand, degree)) {
-            return *known;
-        }
-        let found = self.parts_of_root(radicand, degree);
-        let mut memo = self.pool.root_parts.borrow_mut();
-        memo.insert((radicand, degree), found);
-        found
+        remembered(&self.pool.root_parts, (radicand, degree), || {
+            self.parts_of_root(radicand, degree)
+        })
     }
 
     fn parts_of_root(&self, radicand: Expr, degree: u16) -> Option<(Expr, Expr)> {

@@ -24,6 +24,7 @@ pub use error::{NameError, ParseError, ParseErrorKind};
 pub use token::is_name;
 
 use super::function::Function;
+use super::memo::remembered;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool};
 use error::{error, error_with};
@@ -83,15 +84,10 @@ impl Meter {
 
     /// The number of operations of an expression written out as a tree. Its depth is bounded, so recursion is too.
     pub fn size(&self, pool: &Pool, e: Expr) -> u64 {
-        if let Some(&known) = self.sizes.borrow().get(&e) {
-            return known;
-        }
-        let size = pool
-            .children(e)
-            .iter()
-            .fold(1_u64, |sum, c| sum.saturating_add(self.size(pool, *c)));
-        self.sizes.borrow_mut().insert(e, size);
-        size
+        remembered(&self.sizes, e, || {
+            let sizes = pool.children(e).into_iter().map(|c| self.size(pool, c));
+            sizes.fold(1, u64::saturating_add)
+        })
     }
 }
 

@@ -16,6 +16,7 @@ mod blurred;
 mod choice;
 mod cone;
 mod echelon;
+mod groups;
 mod least;
 mod lengths;
 mod orthogonal;
@@ -33,6 +34,7 @@ pub use blurred::{
 pub use choice::{binomial, combinations, next_choice};
 pub use cone::{Meeting, meeting, orthonormal};
 pub use echelon::combinations_of_columns;
+pub use groups::Groups;
 pub use least::{LeastNorm, Split, cofactors, condition, null_vectors, shortest};
 pub use lengths::{largest, length_scales, sizes};
 pub use orthogonal::{Orthogonal, PIVOT_LOST, complement, dot};

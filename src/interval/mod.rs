@@ -24,7 +24,7 @@ pub use function::{Domain, is_smooth};
 pub use matrix::{IntervalMatrix, misses_zero, pivots, weighed};
 pub use prune::{Roots, has_none, roots};
 pub use region::{
-    Region, apart, as_box, box_of, ends, halved, in_order, largest, lies_within, longest,
-    middle_of, middles, share, widest,
+    Region, apart, as_box, box_of, common, ends, halved, hull_of, in_order, joined, largest,
+    lies_within, longest, middle_of, middles, part_of, share, widest,
 };
 pub use steps::{By, Names, Narrower, Step, misses, short};

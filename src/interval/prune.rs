@@ -7,7 +7,9 @@
 //! kept as an undecided box.
 
 use super::equations::{Equations, Newton, Scratch};
-use super::region::{Region, apart, as_box, halved, in_order, lies_within, longest, middles};
+use super::region::{
+    Region, apart, as_box, halved, in_order, joined, lies_within, longest, middles,
+};
 use crate::expr::{Interval, is_over};
 
 /// A box narrower than this part of the size of its numbers (at least a thousandth of the region) is not
@@ -320,21 +322,14 @@ pub fn has_none(
 }
 
 /// Boxes that touch become one.
-fn merged(mut list: Vec<Region>) -> Vec<Region> {
+fn merged(list: Vec<Region>) -> Vec<Region> {
     let touch = |a: &Region, b: &Region| {
         a.iter().zip(b).all(|(p, q)| {
             let slack = 0.5 * p.width().max(q.width());
             p.lo <= q.hi + slack && q.lo <= p.hi + slack
         })
     };
-    let mut result: Vec<Region> = Vec::new();
-    while let Some(mut one) = list.pop() {
-        while let Some(place) = result.iter().position(|other| touch(other, &one)) {
-            let other = result.swap_remove(place);
-            one = one.iter().zip(&other).map(|(a, b)| a.hull(*b)).collect();
-        }
-        result.push(one);
-    }
+    let mut result = joined(list.into_iter().rev(), touch);
     result.sort_by(|a, b| in_order(a, b, |side| side.lo));
     result
 }

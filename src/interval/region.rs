@@ -43,6 +43,43 @@ pub fn apart(a: &[Interval], b: &[Interval]) -> bool {
     a.iter().zip(b).any(|(p, q)| p.meet(*q).is_empty())
 }
 
+/// What boxes share, if they share anything.
+pub fn common(a: &[Interval], b: &[Interval]) -> Option<Region> {
+    let both: Region = a.iter().zip(b).map(|(p, q)| p.meet(*q)).collect();
+    both.iter().all(|side| !side.is_empty()).then_some(both)
+}
+
+/// The smallest box round two.
+pub fn hull_of(a: &[Interval], b: &[Interval]) -> Region {
+    a.iter().zip(b).map(|(p, q)| p.hull(*q)).collect()
+}
+
+/// Boxes that meet become one: the smallest round them.
+pub fn joined(
+    list: impl IntoIterator<Item = Region>,
+    meet: impl Fn(&Region, &Region) -> bool,
+) -> Vec<Region> {
+    let mut result: Vec<Region> = Vec::new();
+    for mut one in list {
+        while let Some(place) = result.iter().position(|other| meet(other, &one)) {
+            one = hull_of(&one, &result.remove(place));
+        }
+        result.push(one);
+    }
+    result
+}
+
+/// The part that a box takes of the whole; all of a whole that is a point.
+pub fn part_of(part: &[Interval], whole: &[Interval]) -> f64 {
+    let sides = part
+        .iter()
+        .zip(whole)
+        .map(|(side, all)| (side.width(), all.width()));
+    sides
+        .map(|(own, all)| if all > 0.0 { own / all } else { 1.0 })
+        .product()
+}
+
 /// The part that a side is of the whole; none of a whole that is a point.
 pub fn share(side: Interval, whole: Interval) -> f64 {
     match whole.width() {

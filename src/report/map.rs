@@ -9,7 +9,7 @@ use super::json::{object, point_json};
 use super::text::{Page, count, joined, names, number, some, values};
 use super::title;
 use crate::analysis::{LevelLine, Levels, MapAnswer, Model, Slice};
-use crate::interval::{Region, Roots, ends, middles};
+use crate::interval::{Region, Roots, apart, ends, middles};
 use crate::plot::{Aspect, Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::theorem::{Mark, Tile};
 use serde_json::{Value, json};
@@ -385,7 +385,6 @@ fn neighbours(tiles: &[&Tile], along: usize) -> Vec<Vec<usize>> {
         let lo = |k: usize| tiles[k].sides[along].lo;
         lo(*a).total_cmp(&lo(*b)).then(a.cmp(b))
     });
-    let touch = |a: &Region, b: &Region| a.iter().zip(b).all(|(p, q)| !p.meet(*q).is_empty());
     for (place, &a) in order.iter().enumerate() {
         let mine = &tiles[a].sides;
         for &b in &order[place + 1..] {
@@ -393,7 +392,7 @@ fn neighbours(tiles: &[&Tile], along: usize) -> Vec<Vec<usize>> {
             if other[along].lo > mine[along].hi || joined[a].len() >= NEIGHBOURS {
                 break;
             }
-            if touch(mine, other) {
+            if !apart(mine, other) {
                 joined[a].push(b);
                 joined[b].push(a);
             }

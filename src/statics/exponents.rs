@@ -6,6 +6,7 @@
 //! axis: one that is alone in its disc and in its mirror image lies on it. Source: S. M. Rump (2010), section 13.
 
 use super::enclosed::Enclosed;
+use crate::geometry::Groups;
 use nalgebra::{Complex, DMatrix, DVector, Schur};
 
 /// Larger matrices are not enclosed.
@@ -59,20 +60,16 @@ impl Motion<'_> {
             return Spectrum::Dies;
         }
         // discs that hang together hold as many exponents as they are
-        let mut group: Vec<usize> = (0..discs.len()).collect();
+        let mut groups = Groups::new(discs.len());
         for i in 0..discs.len() {
             for j in 0..i {
                 if discs[i].meets(discs[j].centre, discs[j].radius) {
-                    let (a, b) = (group[i], group[j]);
-                    group.iter_mut().filter(|g| **g == a).for_each(|g| *g = b);
+                    groups.join(i, j);
                 }
             }
         }
-        let grows = (0..discs.len()).any(|i| {
-            let mut own = discs.iter().zip(&group).filter(|(_, g)| **g == group[i]);
-            own.all(|(d, _)| right(d))
-        });
-        if grows {
+        let grows = |group: &Vec<usize>| group.iter().all(|i| right(&discs[*i]));
+        if groups.list().iter().any(grows) {
             return Spectrum::Grows;
         }
         let alone = |i: usize| {

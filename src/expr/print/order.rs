@@ -3,7 +3,7 @@
 //! In a product numbers, parameters, multipliers, coordinates, functions, sums; in a sum the highest time derivatives
 //! first, then higher powers.
 
-use crate::expr::memo::TermRank;
+use crate::expr::memo::{TermRank, remembered};
 use crate::expr::number::Number;
 use crate::expr::pool::{Expr, Node, Pool, SymbolKind};
 use std::cmp::Ordering;
@@ -142,9 +142,10 @@ impl Pool {
     }
 
     fn rank_of_term(&self, e: Expr) -> Arc<TermRank> {
-        if let Some(known) = self.term_ranks.borrow().get(&e) {
-            return Arc::clone(known);
-        }
+        remembered(&self.term_ranks, e, || Arc::new(self.term_rank(e)))
+    }
+
+    fn term_rank(&self, e: Expr) -> TermRank {
         let (_, mut factors) = self.as_product(e);
         let constant = |e: Expr| {
             let made = matches!(&*self.node(e), Node::Apply(..) | Node::Sum(..));
@@ -182,12 +183,10 @@ impl Pool {
             let varying_first = constant(p.0).cmp(&constant(q.0));
             varying_first.then_with(|| self.factor_order(*p, *q))
         });
-        let rank = Arc::new(TermRank {
+        TermRank {
             derivative,
             degree,
             factors,
-        });
-        self.term_ranks.borrow_mut().insert(e, Arc::clone(&rank));
-        rank
+        }
     }
 }

@@ -12,7 +12,7 @@
 use super::{Case, Finder, Wanted};
 use crate::expr::{Expr, Interval, is_over};
 use crate::geometry::independent_columns;
-use crate::interval::{Equations, IntervalMatrix, Newton, Scratch, halved, largest};
+use crate::interval::{Equations, IntervalMatrix, Newton, Scratch, halved, hull_of, largest};
 
 /// A box shorter than this part of the region is suspected.
 const SMALLEST: f64 = 1e-7;
@@ -171,7 +171,7 @@ impl Dependence {
             own.truncate(n);
             left = Some(match left {
                 None => own,
-                Some(known) => known.iter().zip(&own).map(|(a, b)| a.hull(*b)).collect(),
+                Some(known) => hull_of(&known, &own),
             });
         }
         left
@@ -179,7 +179,7 @@ impl Dependence {
 }
 
 impl Finder<'_> {
-    fn sides(&self, unknowns: &[Expr]) -> Vec<Interval> {
+    pub(super) fn sides(&self, unknowns: &[Expr]) -> Vec<Interval> {
         unknowns.iter().map(|u| self.side(*u)).collect()
     }
 

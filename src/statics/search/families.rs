@@ -5,7 +5,7 @@
 
 use super::{Case, Finder, Solution};
 use crate::expr::{Expr, Interval, is_over};
-use crate::interval::{as_box, halved, largest, middle_of, middles, share};
+use crate::interval::{as_box, ends, halved, largest, middle_of, middles, share};
 use crate::theorem::scattered_in;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -80,7 +80,7 @@ impl Finder<'_> {
         source: &Source,
         dimension: usize,
     ) -> Result<Option<Solution>, Option<Vec<Interval>>> {
-        let sides: Vec<Interval> = source.free.iter().map(|u| self.side(*u)).collect();
+        let sides = self.sides(&source.free);
         let mut queue = VecDeque::from([sides.clone()]);
         let mut point = self.usual(&source.free);
         let mut rough = None;
@@ -117,7 +117,7 @@ impl Finder<'_> {
         let (x, proven) = self.solves(source, &source.at(point))?;
         let any = self.wanted.x.iter().enumerate();
         let any = any.filter(|(_, x)| source.free.contains(x));
-        let sides: Vec<Interval> = source.free.iter().map(|u| self.side(*u)).collect();
+        let sides = self.sides(&source.free);
         Some(Solution {
             proven,
             any: any.map(|(k, _)| k).collect(),
@@ -199,8 +199,7 @@ impl Finder<'_> {
 
     /// Some values of the coordinates that may have any.
     fn scattered(&self, source: &Source, place: u64) -> Vec<Interval> {
-        let sides = source.free.iter().map(|u| self.side(*u));
-        as_box(&scattered_in(sides.map(|side| (side.lo, side.hi)), place))
+        as_box(&scattered_in(ends(&self.sides(&source.free)), place))
     }
 
     /// May a place be one of a set that a solution stands for?

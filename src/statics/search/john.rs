@@ -3,6 +3,7 @@
 use super::Finder;
 use crate::expr::{Expr, Number, SymbolKind, Tape};
 use crate::geometry::balance;
+use crate::interval::ends;
 use crate::theorem::scattered_in;
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
@@ -55,32 +56,29 @@ impl Finder<'_> {
             rows.push((pool.substitute(e, &none), Some(slopes)));
         }
         // sizes at scattered points: a row an equation, a and the c_b
-        let pushed: Vec<(Expr, &Vec<Expr>)> = rows
+        let pushed = rows
             .iter()
-            .filter_map(|(a, slopes)| Some((*a, slopes.as_ref()?)))
+            .filter_map(|(a, slopes)| Some((a, slopes.as_ref()?)));
+        let outputs: Vec<Expr> = pushed
+            .flat_map(|(a, slopes)| [&[*a], slopes.as_slice()].concat())
             .collect();
-        let terms = |(a, slopes): &(Expr, &Vec<Expr>)| {
-            let list: Vec<Expr> = std::iter::once(*a).chain(slopes.iter().copied()).collect();
-            list
-        };
-        let outputs: Vec<Expr> = pushed.iter().flat_map(terms).collect();
         let tape = Tape::new(pool, coordinates, &outputs);
         let width = multipliers.len() + 1;
+        let height = outputs.len() / width;
         let mut sizes = vec![(0.0, 0); outputs.len()];
         for index in 0..SAMPLES {
-            let sides = coordinates.iter().map(|u| self.side(*u));
-            let inputs = scattered_in(sides.map(|side| (side.lo, side.hi)), index);
+            let inputs = scattered_in(ends(&self.sides(coordinates)), index);
             for (size, v) in sizes.iter_mut().zip(tape.values(&inputs)) {
                 if v.is_finite() && v != 0.0 {
                     *size = (size.0 + v.abs().log2(), size.1 + 1);
                 }
             }
         }
-        let typical = DMatrix::from_fn(pushed.len(), width, |i, j| match sizes[i * width + j] {
+        let typical = DMatrix::from_fn(height, width, |i, j| match sizes[i * width + j] {
             (_, 0) => 0.0,
             (sum, count) => (sum / f64::from(count)).exp2(),
         });
-        let (_, units) = balance(&typical, &DMatrix::zeros(pushed.len(), width));
+        let (_, units) = balance(&typical, &DMatrix::zeros(height, width));
         let scales: Vec<f64> = (1..width)
             .map(|b| (ROOM * units[b] / units[0]).clamp(SMALLEST, 1.0 / SMALLEST))
             .collect();

@@ -23,7 +23,7 @@ mod uneven;
 pub use dependent::{Suspects, dependent};
 
 use crate::expr::{Expr, Interval, Number, Pool, is_over};
-use crate::interval::{Equations, Roots, Scratch, roots};
+use crate::interval::{Equations, Roots, Scratch, common, roots};
 use families::Source;
 use rustc_hash::FxHashMap;
 
@@ -200,7 +200,7 @@ impl<'a> Finder<'a> {
             let unknowns: Vec<Expr> = coordinates.iter().chain(others).copied().collect();
             let by = FxHashMap::from_iter([(one, pool.one())]);
             let equations = pool.substitute_all(&form.equations, &by);
-            let mut region: Vec<Interval> = coordinates.iter().map(|u| self.side(*u)).collect();
+            let mut region = self.sides(&coordinates);
             region.resize(unknowns.len(), Interval::new(-EDGE, EDGE));
             let found = self.face((&unknowns, &equations), &region, share);
             let mut undecided: Vec<&Vec<Interval>> = found.undecided.iter().collect();
@@ -282,9 +282,7 @@ impl<'a> Finder<'a> {
     }
 
     fn within(&self, x: &[Interval]) -> Option<Vec<Interval>> {
-        let cut = x.iter().zip(self.wanted.region);
-        let cut: Vec<Interval> = cut.map(|(side, whole)| side.meet(*whole)).collect();
-        (!cut.iter().any(|side| side.is_empty())).then_some(cut)
+        common(x, self.wanted.region)
     }
 
     /// The coordinates, and whether all is smooth and of the right sign there; `None` where they are outside of the region, or

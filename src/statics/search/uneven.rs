@@ -86,7 +86,7 @@ impl Finder<'_> {
     /// Can equations of another number than their unknowns be proven to have no solution?
     pub(super) fn is_empty(&self, equations: &[Expr], unknowns: &[Expr]) -> bool {
         let compiled = self.over_boxes(unknowns, equations);
-        let start: Vec<Interval> = unknowns.iter().map(|u| self.side(*u)).collect();
+        let start = self.sides(unknowns);
         has_none(&compiled, start.clone(), BOXES, |part| {
             let bounded = (0..part.len()).filter(|k| part[*k].is_bounded());
             let (widest, width) = largest(bounded, |k| part[*k].width())?;

@@ -15,8 +15,8 @@ use super::neighbourhood::grown;
 use crate::expr::{INTERVAL, Interval, calculate, is_over, rounded};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step};
 use crate::interval::{
-    Domain, Equations, Newton, Region, Scratch, apart, as_box, halved, largest, lies_within,
-    longest, middles, share, widest,
+    Domain, Equations, Newton, Region, Scratch, apart, as_box, common, halved, largest,
+    lies_within, longest, middles, part_of, share, widest,
 };
 use crate::theorem::inverse::scattered_in;
 use nalgebra::DVector;
@@ -100,13 +100,12 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
         charts,
         region,
         work: Scratch::default(),
-        points: Vec::new(),
+        points: sample(equations, region, STARTS),
         found: Atlas::default(),
         left: terms.effort,
         smallest: terms.smallest,
         recent: 0,
     };
-    cover.gather();
     // on a surface pieces from scattered points leave slivers between them
     let free = region.iter().filter(|side| side.width() > 0.0).count();
     if free <= equations.len() + 1 {
@@ -245,10 +244,6 @@ struct Cover<'a> {
 }
 
 impl Cover<'_> {
-    fn gather(&mut self) {
-        self.points = sample(self.equations, self.region, STARTS);
-    }
-
     /// Pieces from the points that none holds yet.
     fn seed(&mut self) {
         for k in 0..self.points.len() {
@@ -266,7 +261,7 @@ impl Cover<'_> {
     fn add_piece(&mut self, seed: &[Interval]) -> bool {
         let mut open: Vec<Vec<f64>> = self.points.clone();
         open.retain(|x| self.found.pieces.iter().all(|p| !holds(&p.sides, x)));
-        let mut best: Option<(usize, f64, Piece)> = None;
+        let mut best: Option<((usize, f64), Piece)> = None;
         let mut tried = 0;
         // the chart that held last goes first
         let (before, from) = self.charts.split_at(self.recent.min(self.charts.len()));
@@ -281,29 +276,13 @@ impl Cover<'_> {
             };
             tried += 1;
             let count = open.iter().filter(|x| holds(&sides, x)).count();
-            let size: f64 = sides
-                .iter()
-                .zip(self.region)
-                .map(|(side, whole)| {
-                    let all = whole.width();
-                    if all > 0.0 { side.width() / all } else { 1.0 }
-                })
-                .product();
-            if best
-                .as_ref()
-                .is_none_or(|(c, s, _)| (count, size) > (*c, *s))
-            {
-                best = Some((
-                    count,
-                    size,
-                    Piece {
-                        chart: index,
-                        sides,
-                    },
-                ));
+            let size = (count, part_of(&sides, self.region));
+            if best.as_ref().is_none_or(|(most, _)| size > *most) {
+                let chart = index;
+                best = Some((size, Piece { chart, sides }));
             }
         }
-        let Some((_, _, piece)) = best else {
+        let Some((_, piece)) = best else {
             return false;
         };
         self.recent = piece.chart;
@@ -340,18 +319,11 @@ impl Cover<'_> {
         }
         calculate(INTERVAL * self.found.pieces.len() * part.len());
         // what lies outside of a piece that holds a good part of it
-        let overlaps = |p: &Piece| {
-            let shares = part.iter().zip(&p.sides).map(|(side, own)| {
-                let both = side.meet(*own);
-                if both.is_empty() {
-                    return 0.0;
-                }
-                let all = side.width();
-                if all > 0.0 { both.width() / all } else { 1.0 }
-            });
-            shares.product::<f64>()
+        let overlaps = |piece: &&Piece| {
+            let both = common(&part, &piece.sides);
+            both.map_or(0.0, |both| part_of(&both, &part))
         };
-        if let Some((piece, share)) = largest(&self.found.pieces, |piece| overlaps(piece))
+        if let Some((piece, share)) = largest(&self.found.pieces, overlaps)
             && share > WORTH
         {
             queue.extend(outside(part, &piece.sides));

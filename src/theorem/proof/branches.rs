@@ -7,8 +7,10 @@
 //! proven to be none. Angles are taken a little further than a turn, and compared up to their periods.
 
 use crate::expr::{Interval, is_over};
+use crate::geometry::Groups;
 use crate::interval::{
-    Equations, Newton, Region, Scratch, apart, halved, lies_within, middles, share, widest,
+    Equations, Newton, Region, Scratch, apart, common, halved, hull_of, lies_within, middles,
+    share, widest,
 };
 use std::collections::VecDeque;
 
@@ -341,27 +343,18 @@ impl BranchSearch<'_> {
         turns: &[(usize, i32)],
     ) -> Option<bool> {
         let back: Vec<(usize, i32)> = turns.iter().map(|(k, turn)| (*k, -turn)).collect();
-        let joined = a
-            .ends
-            .iter()
-            .any(|end| lies_within(&self.moved(end, turns), &b.sides))
-            || b.ends
-                .iter()
-                .any(|end| lies_within(&self.moved(end, &back), &a.sides));
-        if joined {
+        let ends_in = |one: &CurveSegment, turns: &[(usize, i32)], other: &CurveSegment| {
+            let mut ends = one.ends.iter();
+            ends.any(|end| lies_within(&self.moved(end, turns), &other.sides))
+        };
+        if ends_in(a, turns, b) || ends_in(b, &back, a) {
             return Some(true);
         }
         // what of the second lies where the first is, cut along it
         let there = self.moved(&a.tight, turns);
-        let part: Region = b
-            .tight
-            .iter()
-            .zip(&there)
-            .map(|(p, q)| p.meet(*q))
-            .collect();
-        if part.iter().any(|side| side.is_empty()) {
+        let Some(part) = common(&b.tight, &there) else {
             return Some(false);
-        }
+        };
         let (unknowns, mine) = (self.others(b.by), self.others(a.by));
         let mut queue = vec![part];
         for _ in 0..CUTS {
@@ -391,10 +384,8 @@ impl BranchSearch<'_> {
     }
 
     fn branches(mut self, complete: bool) -> Branches {
-        let (arcs, left) = (
-            std::mem::take(&mut self.arcs),
-            std::mem::take(&mut self.left),
-        );
+        let arcs = std::mem::take(&mut self.arcs);
+        let left = std::mem::take(&mut self.left);
         let mut whole = Groups::new(arcs.len());
         // those that are one without going round along the variable
         let mut strips = Groups::new(arcs.len());
@@ -449,7 +440,7 @@ impl BranchSearch<'_> {
                 (junctions.iter().enumerate()).find_map(|(k, own)| Some((k, meets(own)?)))
             {
                 let (other, moved) = (junctions.swap_remove(k).sides, self.moved(&sides, &turns));
-                sides = moved.iter().zip(&other).map(|(p, q)| p.hull(*q)).collect();
+                sides = hull_of(&moved, &other);
             }
             junctions.push(Junction {
                 sides,
@@ -529,38 +520,4 @@ fn united(mut runs: Vec<Run>) -> Vec<Run> {
         }
     }
     list
-}
-
-/// What is known to be one.
-struct Groups(Vec<usize>);
-
-impl Groups {
-    fn new(count: usize) -> Self {
-        Self((0..count).collect())
-    }
-
-    fn of(&self, mut k: usize) -> usize {
-        while self.0[k] != k {
-            k = self.0[k];
-        }
-        k
-    }
-
-    fn same(&self, a: usize, b: usize) -> bool {
-        self.of(a) == self.of(b)
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.of(a), self.of(b));
-        self.0[a.max(b)] = a.min(b);
-    }
-
-    fn list(&self) -> Vec<Vec<usize>> {
-        let mut list: Vec<Vec<usize>> = vec![Vec::new(); self.0.len()];
-        for k in 0..self.0.len() {
-            list[self.of(k)].push(k);
-        }
-        list.retain(|group| !group.is_empty());
-        list
-    }
 }
