@@ -144,7 +144,7 @@ impl<'a> Case<'a> {
                 if slope == pool.zero() || pool.symbols_of(slope).contains(&x) {
                     continue;
                 }
-                let rest = pool.substitute(e, &FxHashMap::from_iter([(x, pool.zero())]));
+                let rest = pool.without(e, &[x]);
                 let value = pool.simplify(pool.neg(pool.div(rest, slope)));
                 // an identity that was used on the way is none to the checker
                 let by = FxHashMap::from_iter([(x, value)]);

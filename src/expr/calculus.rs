@@ -217,6 +217,11 @@ impl Pool {
         list.iter().map(|&e| self.substituted(e, &memo)).collect()
     }
 
+    /// With zero in the place of symbols.
+    pub fn without(&self, e: Expr, symbols: &[Expr]) -> Expr {
+        self.substitute(e, &symbols.iter().map(|&s| (s, self.zero())).collect())
+    }
+
     fn substituted(&self, e: Expr, memo: &RefCell<FxHashMap<Expr, Expr>>) -> Expr {
         remembered(memo, e, || {
             self.rebuild(e, &mut |child| self.substituted(child, memo))

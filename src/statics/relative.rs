@@ -242,7 +242,7 @@ impl Subject<'_> {
                 return None;
             }
             // the same at all times: at this one it is short
-            *e = pool.substitute(*e, &FxHashMap::from_iter([(t, pool.zero())]));
+            *e = pool.without(*e, &[t]);
         }
         let (lagrangian, rest) = all.split_first()?;
         let (forces, pushes) = rest.split_at(lists[0].len());

@@ -76,7 +76,7 @@ impl Elimination<'_> {
                 if pool.contains_any(slope, self.unknowns) || !has_no_zero(pool, slope) {
                     return None;
                 }
-                let rest = pool.substitute(e, &FxHashMap::from_iter([(u, pool.zero())]));
+                let rest = pool.without(e, &[u]);
                 // the slope of a jump is no slope: x - sign(x) is not linear
                 let line = pool.add(pool.mul(slope, u), rest);
                 let is_line = (self.simple)(pool, pool.sub(e, line)) == pool.zero();

@@ -367,20 +367,10 @@ impl Ground<'_> {
         if self.multipliers.is_empty() {
             return Ok(());
         }
-        let none: FxHashMap<Expr, Expr> =
-            self.multipliers.iter().map(|l| (*l, pool.zero())).collect();
-        let equations: Vec<Expr> = self
-            .equations
-            .iter()
-            .enumerate()
-            .map(|(i, e)| {
-                if i < self.curve.n {
-                    pool.simplify(pool.sub(*e, pool.substitute(*e, &none)))
-                } else {
-                    *e
-                }
-            })
-            .collect();
+        let mut equations = self.equations.clone();
+        for e in equations.iter_mut().take(self.curve.n) {
+            *e = pool.simplify(pool.sub(*e, pool.without(*e, &self.multipliers)));
+        }
         let unknowns = (self.x.as_slice(), self.multipliers.as_slice());
         let found = self.wanted(unknowns, (&equations, &self.region), dependent);
         let none = found.complete && found.boxes.is_empty();
@@ -404,27 +394,16 @@ impl Ground<'_> {
         let nu: Vec<Expr> = (0..m)
             .map(|b| pool.symbol(&format!("nu#{b}"), name(b)))
             .collect();
-        let by: Option<FxHashMap<Expr, Expr>> = (0..m)
-            .map(|b| {
-                Some((
-                    self.multipliers[b],
-                    pool.scale(nu[b], &Number::from_f64(unit[b])?),
-                ))
-            })
-            .collect();
-        let by = by.ok_or(Unproven::Large)?;
-        let none: FxHashMap<Expr, Expr> =
-            self.multipliers.iter().map(|l| (*l, pool.zero())).collect();
+        let scaled = |b: usize| Some(pool.scale(nu[b], &Number::from_f64(unit[b])?));
+        let scaled: Option<Vec<Expr>> = (0..m).map(scaled).collect();
+        let scaled = scaled.ok_or(Unproven::Large)?;
+        let by = self.multipliers.iter().copied().zip(scaled).collect();
         // mu S - sum nu J, f - c
         let mut equations: Vec<Expr> = self.equations.clone();
-        for e in equations.iter_mut().take(n) {
-            let plain = pool.substitute(*e, &none);
+        for e in equations.iter_mut().take(if m == 0 { 0 } else { n }) {
+            let plain = pool.without(*e, &self.multipliers);
             let pushed = pool.substitute(pool.simplify(pool.sub(*e, plain)), &by);
-            *e = if m == 0 {
-                *e
-            } else {
-                pool.add(pool.mul(mu, plain), pushed)
-            };
+            *e = pool.add(pool.mul(mu, plain), pushed);
         }
         let entry = |i: usize, j: usize| {
             if j < n {

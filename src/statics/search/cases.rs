@@ -162,7 +162,7 @@ impl Finder<'_> {
             }
             let slope = pool.as_number(pool.simplify(slope))?;
             let inverse = slope.recip()?.neg();
-            let rest = pool.substitute(e, &FxHashMap::from_iter([(u, pool.zero())]));
+            let rest = pool.without(e, &[u]);
             Some(pool.scale(rest, &inverse))
         };
         let mut order: Vec<(usize, usize, Expr)> = equations

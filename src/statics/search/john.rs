@@ -6,7 +6,6 @@ use crate::geometry::balance;
 use crate::interval::ends;
 use crate::theorem::scattered_in;
 use nalgebra::DMatrix;
-use rustc_hash::FxHashMap;
 
 /// Points at which the sizes of terms are compared.
 const SAMPLES: u64 = 16;
@@ -39,7 +38,6 @@ impl Finder<'_> {
         let u: Vec<Expr> = (0..multipliers.len())
             .map(|b| pool.symbol(&format!("u#{b}"), other(b + 1)))
             .collect();
-        let none: FxHashMap<Expr, Expr> = multipliers.iter().map(|l| (*l, pool.zero())).collect();
         let mut rows = Vec::new();
         for &e in equations {
             if !pool.contains_any(e, multipliers) {
@@ -53,7 +51,7 @@ impl Finder<'_> {
             if slopes.iter().any(|c| pool.contains_any(*c, multipliers)) {
                 return None; // not affine: cannot be
             }
-            rows.push((pool.substitute(e, &none), Some(slopes)));
+            rows.push((pool.without(e, multipliers), Some(slopes)));
         }
         // sizes at scattered points: a row an equation, a and the c_b
         let pushed = rows

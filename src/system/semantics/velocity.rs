@@ -6,7 +6,6 @@ use crate::expr::Expr;
 use crate::system::names::{Context, Reach};
 use crate::system::schema::{Scalar, Value};
 use crate::system::{VelocityConstraint, quote};
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 const VELOCITY_CONSTRAINT: Context = Context::new("a velocity constraint", Reach::State);
@@ -68,8 +67,7 @@ impl Builder<'_> {
             let help = "a velocity constraint is a sum of velocities, each times a function of coordinates and t, and such a function";
             return self.refuse_with(place, message, help);
         }
-        let still: FxHashMap<Expr, Expr> = velocities.iter().map(|&v| (v, pool.zero())).collect();
-        let b = pool.simplify(pool.substitute(simple, &still));
+        let b = pool.simplify(pool.without(simple, &velocities));
         Some(VelocityConstraint {
             name: named.key.value.clone(),
             row,

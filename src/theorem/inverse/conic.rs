@@ -10,7 +10,6 @@
 use super::solve::Solution;
 use super::solver::Solver;
 use crate::expr::{Expr, Number};
-use rustc_hash::FxHashMap;
 
 /// `a u^2 + b u v + c v^2 + d u + e v + f`, coefficients without u and v.
 struct Conic {
@@ -67,8 +66,7 @@ impl Solver<'_> {
                 for _ in 0..order {
                     slope = pool.derivative(slope, s);
                 }
-                let nothing = FxHashMap::from_iter([(s, pool.zero())]);
-                let value = pool.mul(pool.substitute(slope, &nothing), n);
+                let value = pool.mul(pool.without(slope, &[s]), n);
                 let value = if order == 2 {
                     pool.scale(value, &Number::HALF)
                 } else {
@@ -101,8 +99,7 @@ impl Solver<'_> {
         if second.iter().any(|e| pool.contains_any(*e, &[u, v])) {
             return None;
         }
-        let nothing = FxHashMap::from_iter([(u, pool.zero()), (v, pool.zero())]);
-        let at_zero = |e| pool.reduced(pool.substitute(e, &nothing));
+        let at_zero = |e| pool.reduced(pool.without(e, &[u, v]));
         Some(Conic {
             second,
             first: slopes.map(at_zero),

@@ -1,7 +1,6 @@
 //! Squares gathered again: what was multiplied out on the way, `y^2 - 2 x y + x^2`, reads `(x - y)^2`.
 
 use crate::expr::{Expr, Node, Number, Pool};
-use rustc_hash::FxHashMap;
 
 /// Sums of more terms stay as they are.
 const MOST_TERMS: usize = 24;
@@ -29,9 +28,7 @@ fn completed(pool: &Pool, sum: Expr, symbols: &[Expr]) -> Option<Expr> {
         let Some(lead) = lead.filter(|k| !k.is_zero()) else {
             continue;
         };
-        let nothing = FxHashMap::from_iter([(y, pool.zero())]);
-        let middle = pool.substitute(slope, &nothing);
-        let half = pool.scale(middle, &Number::HALF.div(&lead)?);
+        let half = pool.scale(pool.without(slope, &[y]), &Number::HALF.div(&lead)?);
         let square = pool.scale(pool.powi(pool.add(y, half), 2), &lead);
         rest = pool.reduced(pool.sub(rest, square));
         squares.push(square);

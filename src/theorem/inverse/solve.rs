@@ -213,11 +213,9 @@ impl Solver<'_> {
             }
             matrix.push(row);
         }
-        let nothing: FxHashMap<Expr, Expr> = unknowns.iter().map(|&u| (u, pool.zero())).collect();
-        let right: Matrix = equations
-            .iter()
-            .map(|&e| vec![pool.neg(pool.substitute(e, &nothing))])
-            .collect();
+        let right = equations.iter();
+        let right = right.map(|&e| vec![pool.neg(pool.without(e, unknowns))]);
+        let right: Matrix = right.collect();
         let values = pool.solve_linear(&matrix, &right, usize::MAX)?;
         let determinants = pool.determinant(&matrix).blocks;
         let mut raw: Vec<Raw> = Vec::new();
@@ -529,8 +527,7 @@ fn linear_form(pool: &Pool, e: Expr, both: [Expr; 2]) -> Option<[Expr; 3]> {
     if pool.contains_any(a, &both) || pool.contains_any(b, &both) {
         return None;
     }
-    let nothing = both.into_iter().map(|z| (z, pool.zero())).collect();
-    Some([a, b, pool.reduced(pool.substitute(e, &nothing))])
+    Some([a, b, pool.reduced(pool.without(e, &both))])
 }
 
 /// An equation without its factors that are factors of something that is not zero.
