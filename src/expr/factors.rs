@@ -18,7 +18,6 @@
 
 use super::factor::{Factored, factor, order};
 use super::function::Function;
-use super::modular::Tried;
 use super::normal::Ring;
 use super::number::Number;
 use super::poly::{Monomial, Poly, quotient, without};
@@ -470,7 +469,8 @@ impl Ring<'_> {
     }
 
     /// Gathers the first pair of terms that is a sine or cosine of a sum; `Some(None)`: there is none.
-    fn one_sum(&mut self, p: &Poly) -> Tried<Poly> {
+    #[allow(clippy::option_option)] // out of effort, and no such pair, are two answers
+    fn one_sum(&mut self, p: &Poly) -> Option<Option<Poly>> {
         let circles = self.circles();
         for (m, k) in p.terms() {
             let inside = |v: usize| m.get(v).is_some_and(|e| *e > 0);

@@ -36,14 +36,9 @@ pub struct Poly {
 
 impl Clone for Poly {
     fn clone(&self) -> Self {
-        let terms = self.terms.iter();
         count(&self.terms);
-        Self {
-            // in one piece: the vector's own clone goes exponent by exponent
-            terms: terms
-                .map(|(m, k)| (Monomial::from_slice(m), k.clone()))
-                .collect(),
-        }
+        // in one piece: the vector's own clone goes exponent by exponent
+        self.each(|m, k| (Monomial::from_slice(m), k.clone()))
     }
 }
 
@@ -197,11 +192,8 @@ impl Poly {
 
     /// The largest exponent of any variable.
     pub fn max_degree(&self) -> u16 {
-        self.terms
-            .iter()
-            .flat_map(|(m, _)| m.iter().copied())
-            .max()
-            .unwrap_or(0)
+        let exponents = self.terms.iter().flat_map(|(m, _)| m);
+        exponents.copied().max().unwrap_or(0)
     }
 
     /// The variables it contains, ascending.
@@ -285,25 +277,21 @@ impl Poly {
             return Self::zero();
         }
         count(&self.terms);
+        self.each(|m, k| (Monomial::from_slice(m), k.mul(factor)))
+    }
+
+    /// With other terms in the same order.
+    fn each(&self, of: impl Fn(&Monomial, &Number) -> (Monomial, Number)) -> Self {
+        let terms = self.terms.iter();
         Self {
-            terms: self
-                .terms
-                .iter()
-                .map(|(m, k)| (Monomial::from_slice(m), k.mul(factor)))
-                .collect(),
+            terms: terms.map(|(m, k)| of(m, k)).collect(),
         }
     }
 
     /// A multiple by a term.
     #[must_use]
     pub fn shift(&self, monomial: &Monomial, factor: &Number) -> Self {
-        Self {
-            terms: self
-                .terms
-                .iter()
-                .map(|(m, k)| (times(m, monomial), k.mul(factor)))
-                .collect(),
-        }
+        self.each(|m, k| (times(m, monomial), k.mul(factor)))
     }
 
     /// Product.
@@ -523,39 +511,28 @@ impl Poly {
         modular::common(self.coefficients(v).into_iter(), effort)
     }
 
-    /// The polynomial whose square it is, where it is one (`Some(None)`: it is no square).
-    #[allow(clippy::option_option)] // out of effort, and no square, are two answers
-    pub fn sqrt(&self, effort: &Effort) -> Option<Option<Self>> {
+    /// The polynomial whose square it is; `None` where it is no square.
+    pub fn sqrt(&self, effort: &Effort) -> Option<Self> {
         let Some((m, k)) = self.terms.first() else {
-            return Some(Some(Self::zero()));
+            return Some(Self::zero());
         };
-        let halved = |m: &Monomial| -> Option<Monomial> {
-            m.iter()
-                .map(|e| (e % 2 == 0).then_some(e / 2))
-                .collect::<Option<Monomial>>()
-        };
-        let (Some(lead), Some(root)) = (halved(m), k.root(2)) else {
-            return Some(None);
-        };
-        let double = root.mul(&Number::from(2));
-        let Some(inverse) = double.recip() else {
-            return Some(None);
-        };
+        let halved = m.iter().map(|e| (e % 2 == 0).then_some(e / 2));
+        let lead: Monomial = halved.collect::<Option<_>>()?;
+        let root = k.root(2)?;
+        let inverse = root.mul(&Number::from(2)).recip()?;
         let mut result = Self::term(lead.clone(), root);
         for _ in 0..=self.terms.len() {
             let rest = self.sub(&result.mul(&result, effort)?);
             let Some((m, k)) = rest.terms.first() else {
-                return Some(Some(result));
+                return Some(result);
             };
-            let Some(m) = quotient(m, &lead) else {
-                return Some(None);
-            };
+            let m = quotient(m, &lead)?;
             if result.terms.last().is_some_and(|(last, _)| m >= *last) {
-                return Some(None);
+                return None;
             }
             result = result.add(&Self::term(m, k.mul(&inverse)));
         }
-        Some(None)
+        None
     }
 }
 
@@ -575,58 +552,7 @@ fn gcd_bare(a: &Poly, b: &Poly, effort: &Effort) -> Option<Poly> {
     if let Some(&v) = vb.iter().find(|v| !va.contains(v)) {
         return b.content_in(v, effort)?.gcd(a, effort);
     }
-    if let Some(found) = modular::gcd(a, b, effort)? {
-        return Some(found);
-    }
-    gcd_by_remainders(a, b, effort)
-}
-
-/// gcd of two primitive polynomials in the same variables by a primitive remainder sequence.
-fn gcd_by_remainders(a: &Poly, b: &Poly, effort: &Effort) -> Option<Poly> {
-    let v = *a
-        .variables()
-        .iter()
-        .min_by_key(|&&v| (a.degree(v).max(b.degree(v)), v))?;
-    let (ca, cb) = (a.content_in(v, effort)?, b.content_in(v, effort)?);
-    let content = ca.gcd(&cb, effort)?;
-    let mut p = a.div_exact(&ca, effort)?;
-    let mut q = b.div_exact(&cb, effort)?;
-    if p.degree(v) < q.degree(v) {
-        std::mem::swap(&mut p, &mut q);
-    }
-    // primitive remainder sequence
-    loop {
-        let rest = pseudo_remainder(&p, &q, v, effort)?;
-        if rest.is_zero() {
-            break;
-        }
-        if rest.degree(v) == 0 {
-            q = Poly::one();
-            break;
-        }
-        let part = rest.content_in(v, effort)?;
-        let rest = rest.div_exact(&part, effort)?.primitive().1;
-        p = q;
-        q = rest;
-    }
-    Some(content.mul(&q, effort)?.primitive().1)
-}
-
-fn pseudo_remainder(p: &Poly, q: &Poly, v: usize, effort: &Effort) -> Option<Poly> {
-    let d = q.degree(v);
-    let lead = q.coefficients(v).pop()?;
-    let mut rest = p.clone();
-    while !rest.is_zero() && rest.degree(v) >= d {
-        let shift = rest.degree(v) - d;
-        let top = rest.coefficients(v).pop()?;
-        let mut m = Monomial::new();
-        m.resize(v + 1, 0);
-        m[v] = shift;
-        let left = rest.mul(&lead, effort)?;
-        let right = q.mul(&top, effort)?.shift(&trimmed(m), &Number::ONE);
-        rest = left.sub(&right);
-    }
-    Some(rest)
+    modular::gcd(a, b, effort)
 }
 
 #[cfg(test)]
@@ -672,7 +598,7 @@ mod tests {
         #[test]
         fn squares_have_roots(p in small_poly()) {
             let square = p.mul(&p, &effort()).unwrap();
-            let root = square.sqrt(&effort()).unwrap().unwrap();
+            let root = square.sqrt(&effort()).unwrap();
             prop_assert_eq!(root.mul(&root, &effort()).unwrap(), square);
         }
     }

@@ -509,10 +509,11 @@ fn split(p: &Poly, times: u32, effort: &Effort, factors: &mut Vec<(Poly, u32)>) 
             }
         }
     } else if p.terms().len() > 2
-        && let Some(root) = p.sqrt(effort)?
+        && let Some(root) = p.sqrt(effort)
     {
         return split(&root.primitive().1, 2 * times, effort, factors);
     }
+    effort.spend(0)?;
     tally(factors, Cow::Borrowed(p), times);
     Some(())
 }

@@ -22,6 +22,7 @@ use square_free::square_free;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use univariate::Whole;
+pub(super) use univariate::symmetric;
 
 /// Term products that multiplying out a result may take.
 const CHECK: u64 = 2_000_000;
@@ -226,7 +227,8 @@ fn split_quadratic(p: &Poly, v: usize, effort: &Effort) -> Option<Vec<Poly>> {
     }
     let four = Number::from(4);
     let discriminant = b.mul(b, effort)?.sub(&a.mul(c, effort)?.scale(&four));
-    let Some(root) = discriminant.sqrt(effort)? else {
+    let Some(root) = discriminant.sqrt(effort) else {
+        effort.spend(0)?;
         return Some(vec![p.clone()]);
     };
     let lead = a.scale(&Number::from(2)).mul(&Poly::variable(v), effort)?;

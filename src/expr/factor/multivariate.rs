@@ -15,7 +15,7 @@ use super::univariate::{
 use super::{Factored, factor};
 use crate::effort::Effort;
 use crate::expr::modular::{
-    Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, Tried, bases, image, in_order,
+    Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, bases, image, in_order,
     residues, tail_evaluated,
 };
 use crate::expr::number::Number;
@@ -119,7 +119,7 @@ impl Problem<'_> {
         // the first point waits for a second opinion: an image may have too many factors
         let mut waiting: Option<(Point, Leads)> = None;
         for attempt in 0..ATTEMPTS {
-            let Some((point, leads)) = self.point(&lead, attempt)? else {
+            let Some((point, leads)) = self.point(&lead, attempt) else {
                 continue;
             };
             let count = point.images.len();
@@ -139,7 +139,7 @@ impl Problem<'_> {
                 continue;
             };
             let field = Field::new(LARGE_PRIMES[lifts % LARGE_PRIMES.len()]);
-            if let Some(factors) = self.lifted(field, &point, &leads)? {
+            if let Some(factors) = self.lifted(field, &point, &leads) {
                 return Some((factors, true));
             }
             lifts += 1;
@@ -147,11 +147,12 @@ impl Problem<'_> {
                 break;
             }
         }
+        self.effort.spend(0)?;
         Some((vec![self.p.clone()], false))
     }
 
-    /// Chooses a point; `Some(None)` where it does not serve.
-    fn point(&mut self, lead: &Factored, attempt: u64) -> Tried<(Point, Leads)> {
+    /// Chooses a point; `None` too where it does not serve.
+    fn point(&mut self, lead: &Factored, attempt: u64) -> Option<(Point, Leads)> {
         let range = FIRST_VALUES + 8 * attempt;
         let values: Vec<i64> = self.order[1..]
             .iter()
@@ -164,12 +165,12 @@ impl Problem<'_> {
         self.effort.spend(self.p.terms().len())?;
         let image = self.at(self.p, &values)?;
         if image.len() != self.degree() + 1 {
-            return Some(None);
+            return None;
         }
         let field = Field::new(LARGE_PRIMES[0]);
         let trace = reduced(&image, field.prime());
         if trace.len() != image.len() || !field.is_square_free(&trace) {
-            return Some(None);
+            return None;
         }
         let content = content(&image);
         let mut at_leads = Vec::with_capacity(lead.factors.len());
@@ -178,12 +179,12 @@ impl Problem<'_> {
         }
         let unit = lead.unit.integer()?;
         if at_leads.len() != lead.factors.len() || !distinguished(&(&unit * &content), &at_leads) {
-            return Some(None);
+            return None;
         }
         let bare: Whole = image.iter().map(|k| k / &content).collect();
         let split = univariate::irreducibles(&bare, self.effort)?;
         if !split.complete {
-            return Some(None);
+            return None;
         }
         let point = Point {
             values,
@@ -191,7 +192,7 @@ impl Problem<'_> {
             images: split.factors,
         };
         let leads = self.leads(lead, &unit, &at_leads, &point)?;
-        Some(leads.map(|leads| (point, leads)))
+        Some((point, leads))
     }
 
     /// The polynomial in the main variable that is left at a point.
@@ -232,7 +233,7 @@ impl Problem<'_> {
         unit: &IBig,
         at_leads: &[IBig],
         point: &Point,
-    ) -> Tried<Leads> {
+    ) -> Option<Leads> {
         let mut leads = Vec::new();
         let mut used = vec![0; at_leads.len()];
         let mut constants = IBig::ONE;
@@ -247,7 +248,7 @@ impl Problem<'_> {
                 }
                 used[j] += times;
                 if used[j] > lead.factors[j].1 {
-                    return Some(None);
+                    return None;
                 }
                 let power = lead.factors[j].0.pow(times, self.effort)?;
                 part = part.mul(&power, self.effort)?;
@@ -259,11 +260,11 @@ impl Problem<'_> {
         }
         let all = used.iter().zip(&lead.factors).all(|(k, (_, l))| k == l);
         let ratio = Number::from_integer(constants).div(&lead.unit)?;
-        Some((all && ratio.is_integer()).then_some(Leads { leads, ratio }))
+        (all && ratio.is_integer()).then_some(Leads { leads, ratio })
     }
 
-    /// The factors with these images; `Some(None)` where there are none, or the point is unlucky.
-    fn lifted(&mut self, field: Field, point: &Point, leads: &Leads) -> Tried<Vec<Poly>> {
+    /// The factors with these images; `None` too where there are none, or the point is unlucky.
+    fn lifted(&mut self, field: Field, point: &Point, leads: &Leads) -> Option<Vec<Poly>> {
         let target = self.p.scale(&leads.ratio);
         let mut sequence = self.sequence.clone();
         let lift = Lift {
@@ -273,9 +274,9 @@ impl Problem<'_> {
             leads: &leads.leads,
             effort: self.effort,
         };
-        let found = lift.run(point, &mut sequence)?;
+        let found = lift.run(point, &mut sequence);
         self.sequence = sequence;
-        Some(found.map(|list| list.into_iter().map(|f| f.primitive().1).collect()))
+        Some(found?.into_iter().map(|f| f.primitive().1).collect())
     }
 }
 
@@ -315,7 +316,7 @@ struct Lift<'a> {
 }
 
 impl Lift<'_> {
-    fn run(&self, point: &Point, sequence: &mut Sequence) -> Tried<Vec<Poly>> {
+    fn run(&self, point: &Point, sequence: &mut Sequence) -> Option<Vec<Poly>> {
         let field = self.field;
         let mut points = vec![0];
         points.extend(point.values.iter().map(|x| field.residue_of(*x)));
@@ -330,10 +331,7 @@ impl Lift<'_> {
         for (u, lead) in point.images.iter().zip(&leads) {
             let wanted = image(lead, 0, &points, field);
             let have = residue(u.last()?, field.prime());
-            let (Some(&wanted), Some(inverse)) = (wanted.first(), field.recip(have)) else {
-                return Some(None);
-            };
-            let unit = field.mul(wanted, inverse);
+            let unit = field.mul(*wanted.first()?, field.recip(have)?);
             known.push(
                 field
                     .poly_scale(&reduced(u, field.prime()), unit)
@@ -345,10 +343,7 @@ impl Lift<'_> {
             );
         }
         for j in 1..self.order.len() {
-            let Some(next) = self.one_more(j, &target, &leads, &known, &points, sequence)? else {
-                return Some(None);
-            };
-            known = next;
+            known = self.one_more(j, &target, &leads, &known, &points, sequence)?;
         }
         self.digits(&known, sequence)
     }
@@ -362,7 +357,7 @@ impl Lift<'_> {
         known: &[Sparse],
         points: &[u64],
         sequence: &mut Sequence,
-    ) -> Tried<Vec<Sparse>> {
+    ) -> Option<Vec<Sparse>> {
         let field = self.field;
         let bases = bases(field, j - 1, sequence);
         self.effort.spend(target.len() * 2)?;
@@ -371,9 +366,7 @@ impl Lift<'_> {
             .iter()
             .map(|l| tail_evaluated(l, j + 1, points, field))
             .collect();
-        let Some(skeletons) = self.skeletons(known, &bases)? else {
-            return Some(None);
-        };
+        let skeletons = self.skeletons(known, &bases)?;
         let count = skeletons.iter().map(Skeleton::points).max()?.max(1);
         let mut whole = Sampler::new(field, &target, &bases);
         let [mut images, mut tips] = [known, &leads].map(|list| self.samplers(list, &bases));
@@ -398,9 +391,7 @@ impl Lift<'_> {
                     field.poly_shift(&column, shift)
                 })
                 .collect();
-            let Some(found) = hensel(field, &rows, &images, &tips, self.effort)? else {
-                return Some(None);
-            };
+            let found = hensel(field, &rows, &images, &tips, self.effort)?;
             for (list, factor) in samples.iter_mut().zip(&found) {
                 list.push(shifted(field, factor, field.neg(shift)));
             }
@@ -415,11 +406,11 @@ impl Lift<'_> {
             }));
             next.push(factor);
         }
-        Some(Some(next))
+        Some(next)
     }
 
-    /// The monomials of factors without their leads, which are known; `Some(None)` where they cannot be told apart.
-    fn skeletons(&self, known: &[Sparse], bases: &[u64]) -> Tried<Vec<Skeleton>> {
+    /// The monomials of factors without their leads, which are known; `None` too where they cannot be told apart.
+    fn skeletons(&self, known: &[Sparse], bases: &[u64]) -> Option<Vec<Skeleton>> {
         let skeleton = |factor| Skeleton::new(self.field, &below(factor), bases, self.effort);
         known.iter().map(skeleton).collect()
     }
@@ -430,7 +421,7 @@ impl Lift<'_> {
     }
 
     /// From residues to integers: g_i with prod g_i = target, a digit of the prime at a time.
-    fn digits(&self, known: &[Sparse], sequence: &mut Sequence) -> Tried<Vec<Poly>> {
+    fn digits(&self, known: &[Sparse], sequence: &mut Sequence) -> Option<Vec<Poly>> {
         let field = self.field;
         let prime = IBig::from(field.prime());
         let main = self.order[0];
@@ -458,26 +449,22 @@ impl Lift<'_> {
             let product = self.product(&factors)?;
             let error = self.target.sub(&product);
             if error.is_zero() {
-                return Some(Some(factors));
+                return Some(factors);
             }
             if digit == most {
                 break;
             }
             let inverse = Number::from_integer(power.clone()).recip()?;
             let error = error.scale(&inverse);
-            let Some(error) = residues(&error, self.order, field) else {
-                // no multiple of the power: not the factors
-                return Some(None);
-            };
-            let Some(change) = self.corrections(known, &error, sequence)? else {
-                return Some(None);
-            };
+            // no multiple of the power: not the factors
+            let error = residues(&error, self.order, field)?;
+            let change = self.corrections(known, &error, sequence)?;
             for (f, c) in factors.iter_mut().zip(&change) {
                 *f = f.add(&self.integers(c, &power));
             }
             power *= &prime;
         }
-        Some(None)
+        None
     }
 
     /// The product, the short factors first.
@@ -490,15 +477,10 @@ impl Lift<'_> {
 
     /// Residues of least size times a number.
     fn integers(&self, p: &Sparse, factor: &IBig) -> Poly {
-        let prime = self.field.prime();
+        let prime = IBig::from(self.field.prime());
         Poly::from_terms(p.iter().map(|(m, k)| {
-            let k = if *k > prime / 2 {
-                IBig::from(*k) - prime
-            } else {
-                IBig::from(*k)
-            };
-            let m = in_order(m, self.order);
-            (m, Number::from_integer(k * factor))
+            let k = univariate::symmetric(IBig::from(*k), &prime);
+            (in_order(m, self.order), Number::from_integer(k * factor))
         }))
     }
 
@@ -508,12 +490,10 @@ impl Lift<'_> {
         known: &[Sparse],
         error: &Sparse,
         sequence: &mut Sequence,
-    ) -> Tried<Vec<Sparse>> {
+    ) -> Option<Vec<Sparse>> {
         let field = self.field;
         let bases = bases(field, self.order.len() - 1, sequence);
-        let Some(skeletons) = self.skeletons(known, &bases)? else {
-            return Some(None);
-        };
+        let skeletons = self.skeletons(known, &bases)?;
         let count = skeletons.iter().map(Skeleton::points).max()?;
         let mut whole = Sampler::new(field, error, &bases);
         let mut images = self.samplers(known, &bases);
@@ -528,9 +508,7 @@ impl Lift<'_> {
                 .iter_mut()
                 .map(|s| s.step().pop().unwrap_or_default())
                 .collect();
-            let Some(cofactors) = cofactors(field, &images) else {
-                return Some(None);
-            };
+            let cofactors = cofactors(field, &images)?;
             for ((list, u), s) in samples.iter_mut().zip(&images).zip(&cofactors) {
                 let rest = field.poly_rest(&field.poly_mul(&row, s), u)?;
                 list.push(vec![rest]);
@@ -545,7 +523,7 @@ impl Lift<'_> {
             }
             change.push(part);
         }
-        Some(Some(change))
+        Some(change)
     }
 }
 
@@ -573,36 +551,30 @@ fn shifted(field: Field, rows: &[Dense], s: u64) -> Vec<Dense> {
 }
 
 /// Lifts the factors at z = 0 of a polynomial in x and z (rows: powers of z), whose leads (in z) are
-/// known, to factors whose product it is; `Some(None)` where there are none.
+/// known, to factors whose product it is; `None` too where there are none.
 fn hensel(
     field: Field,
     rows: &[Dense],
     images: &[Dense],
     leads: &[Dense],
     effort: &Effort,
-) -> Tried<Vec<Vec<Dense>>> {
+) -> Option<Vec<Vec<Dense>>> {
     let degree: usize = images.iter().map(|u| u.len().saturating_sub(1)).sum();
     let count = images.len();
     effort.spend_words(
         8 * degree * degree + 200 * count + rows.len() * rows.len() * degree * degree * count / 4,
     )?;
-    let start = images
-        .iter()
-        .fold(vec![1], |all, u| field.poly_mul(&all, u));
-    if rows.first() != Some(&start) {
-        return Some(None);
+    // products of the first factors, of none first, by powers of z
+    let mut products: Vec<Vec<Dense>> = vec![vec![Dense::new(); rows.len()]; count + 1];
+    products.first_mut()?.first_mut()?.push(1);
+    for (m, u) in images.iter().enumerate() {
+        products[m + 1][0] = field.poly_mul(&products[m][0], u);
     }
-    let Some(cofactors) = cofactors(field, images) else {
-        return Some(None);
-    };
+    if rows.first() != Some(&products[count][0]) {
+        return None;
+    }
+    let cofactors = cofactors(field, images)?;
     let mut factors: Vec<Vec<Dense>> = images.iter().map(|u| vec![u.clone()]).collect();
-    // products of the first factors, by powers of z
-    let mut products: Vec<Vec<Dense>> = vec![Vec::new(); count];
-    let mut all = vec![1];
-    for (list, u) in products.iter_mut().zip(images) {
-        all = field.poly_mul(&all, u);
-        list.push(all.clone());
-    }
     for k in 1..rows.len() {
         for ((f, u), lead) in factors.iter_mut().zip(images).zip(leads) {
             let mut next = Dense::new();
@@ -614,38 +586,28 @@ fn hensel(
             }
             f.push(next);
         }
-        let mut error = rows[k].clone();
         for m in 0..count {
-            let next = if m == 0 {
-                factors[0][k].clone()
-            } else {
-                (0..=k).fold(Dense::new(), |sum, s| {
-                    let part = field.poly_mul(&products[m - 1][s], &factors[m][k - s]);
-                    field.poly_add(&sum, &part)
-                })
-            };
-            products[m].push(next);
+            products[m + 1][k] = (0..=k).fold(Dense::new(), |sum, s| {
+                let part = field.poly_mul(&products[m][s], &factors[m][k - s]);
+                field.poly_add(&sum, &part)
+            });
         }
-        error = field.poly_sub(&error, &products[count - 1][k]);
+        let error = field.poly_sub(&rows[k], &products[count][k]);
         if error.is_empty() {
             continue;
         }
         if error.len() > degree {
-            return Some(None);
+            return None;
         }
         let mut change = Dense::new();
         for m in 0..count {
             let digit = field.poly_rest(&field.poly_mul(&error, &cofactors[m]), &images[m])?;
-            change = if m == 0 {
-                digit.clone()
-            } else {
-                field.poly_add(
-                    &field.poly_mul(&change, &images[m]),
-                    &field.poly_mul(&products[m - 1][0], &digit),
-                )
-            };
+            change = field.poly_add(
+                &field.poly_mul(&change, &images[m]),
+                &field.poly_mul(&products[m][0], &digit),
+            );
             factors[m][k] = field.poly_add(&factors[m][k], &digit);
-            products[m][k] = field.poly_add(&products[m][k], &change);
+            products[m + 1][k] = field.poly_add(&products[m + 1][k], &change);
         }
     }
     // of the right degree the product is right, not only modulo a power of z
@@ -653,5 +615,5 @@ fn hensel(
         .iter()
         .map(|f| f.iter().rposition(|row| !row.is_empty()).unwrap_or(0))
         .sum();
-    Some((reached < rows.len()).then_some(factors))
+    (reached < rows.len()).then_some(factors)
 }

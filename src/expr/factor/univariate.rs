@@ -7,7 +7,7 @@
 
 use crate::effort::Effort;
 use crate::expr::modular::{ByDegree, Dense, Field, Sequence};
-use dashu_base::{BitTest, Gcd, Sign, UnsignedAbs};
+use dashu_base::{BitTest, Gcd, RemEuclid, Sign, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 
 /// Good primes that are looked at; the one with the fewest factors is lifted.
@@ -131,10 +131,10 @@ pub(super) fn irreducibles(p: &[IBig], effort: &Effort) -> Option<Split> {
         factors.extend(field.equal_degree(&part, d, &mut sequence, effort)?);
     }
     factors.sort();
-    let Some(lifted) = lift(p, field, &factors, effort) else {
-        return Some(Split::whole(p, false));
-    };
-    Some(recombine(p, lifted, &possible, effort))
+    Some(match lift(p, field, &factors, effort) {
+        Some(lifted) => recombine(p, lifted, &possible, effort),
+        None => Split::whole(p, false),
+    })
 }
 
 /// The residue of an integer.
@@ -152,11 +152,8 @@ pub(super) fn reduced(p: &[IBig], prime: u64) -> Dense {
     Field::trim(p.iter().map(|k| residue(k, prime)).collect())
 }
 
-/// Factors with lead 1 modulo a power of a prime.
-struct Lifted {
-    modulus: IBig,
-    factors: Vec<Whole>,
-}
+/// A power of a prime, and factors with lead 1 modulo it.
+type Lifted = (IBig, Vec<Whole>);
 
 /// A bound for twice the lead times any coefficient of a factor, in bits: a factor of degree d has
 /// coefficients of size at most 2^d |p|_2 (M. Mignotte).
@@ -180,16 +177,11 @@ fn inverse(k: &IBig, field: Field, modulus: &IBig) -> Option<IBig> {
 }
 
 fn non_negative(k: IBig, modulus: &IBig) -> IBig {
-    let rest = k % modulus;
-    if rest.sign() == Sign::Negative {
-        rest + modulus
-    } else {
-        rest
-    }
+    IBig::from(k.rem_euclid(modulus))
 }
 
 /// The residue of least size.
-pub(super) fn symmetric(k: IBig, modulus: &IBig) -> IBig {
+pub(in crate::expr) fn symmetric(k: IBig, modulus: &IBig) -> IBig {
     let rest = non_negative(k, modulus);
     if &rest * 2 > *modulus {
         rest - modulus
@@ -240,10 +232,7 @@ fn lift(p: &[IBig], field: Field, factors: &[Dense], effort: &Effort) -> Option<
         }
         power = next;
     }
-    Some(Lifted {
-        modulus,
-        factors: lifted,
-    })
+    Some((modulus, lifted))
 }
 
 /// s_i with sum s_i prod_{j != i} f_j = 1 and deg s_i < deg f_i; `None` where two share a factor.
@@ -306,68 +295,49 @@ pub(super) fn content(p: &[IBig]) -> IBig {
 }
 
 /// Tries which products of the lifted factors divide, small numbers of them first.
-fn recombine(p: &[IBig], lifted: Lifted, possible: &Degrees, effort: &Effort) -> Split {
-    let Lifted {
-        modulus,
-        mut factors,
-    } = lifted;
+fn recombine(
+    p: &[IBig],
+    (modulus, mut factors): Lifted,
+    possible: &Degrees,
+    effort: &Effort,
+) -> Split {
     let mut left = p.to_vec();
     let mut found = Vec::new();
     let mut size = 1;
-    while 2 * size <= factors.len() {
-        match divisor(&left, &factors, &modulus, size, possible, effort) {
-            Recombination::Found(which, factor, rest) => {
+    let mut complete = true;
+    while complete && 2 * size <= factors.len() {
+        match divisor(&left, (&modulus, &factors), size, possible, effort) {
+            Some((which, factor, rest)) => {
                 found.push(factor);
                 left = rest;
-                let mut place = 0;
-                factors.retain(|_| {
-                    place += 1;
-                    !which.contains(&(place - 1))
-                });
+                let mut places = 0..;
+                factors.retain(|_| places.next().is_some_and(|k| !which.contains(&k)));
             }
-            Recombination::None => size += 1,
-            Recombination::Exhausted => {
-                found.push(left);
-                return Split {
-                    factors: found,
-                    complete: false,
-                };
-            }
+            None if effort.spend(0).is_none() => complete = false,
+            None => size += 1,
         }
     }
     found.push(left);
     Split {
         factors: found,
-        complete: true,
+        complete,
     }
 }
 
-enum Recombination {
-    /// which of the lifted factors, the factor they make, the quotient
-    Found(Vec<usize>, Whole, Whole),
-    None,
-    Exhausted,
-}
-
-/// A divisor that is a product of so many lifted factors.
+/// A divisor that is a product of so many lifted factors: which these are, it and the quotient.
 fn divisor(
     p: &[IBig],
-    factors: &[Whole],
-    modulus: &IBig,
+    (modulus, factors): (&IBig, &[Whole]),
     size: usize,
     possible: &Degrees,
     effort: &Effort,
-) -> Recombination {
-    let Some(lead) = p.last() else {
-        return Recombination::None;
-    };
+) -> Option<(Vec<usize>, Whole, Whole)> {
+    let lead = p.last()?;
     let ends = lead * &p[0];
     let words = 1 + modulus.bit_len() / 64;
     let mut which: Vec<usize> = (0..size).collect();
     loop {
-        if effort.spend(size * (1 + words / 4)).is_none() {
-            return Recombination::Exhausted;
-        }
+        effort.spend(size * (1 + words / 4))?;
         let degree: usize = which.iter().map(|&i| factors[i].len() - 1).sum();
         if possible.admits(degree) {
             // the lead times the constant term of a divisor divides the lead times that of p
@@ -377,9 +347,7 @@ fn divisor(
             let end = symmetric(end, modulus);
             let ends_fit = ends == IBig::ZERO || (end != IBig::ZERO && &ends % &end == IBig::ZERO);
             if ends_fit {
-                if effort.spend(p.len() * p.len() * words).is_none() {
-                    return Recombination::Exhausted;
-                }
+                effort.spend(p.len() * p.len() * words)?;
                 let product = which.iter().fold(vec![lead.clone()], |all, &i| {
                     let product = multiply(&all, &factors[i]);
                     product.into_iter().map(|k| k % modulus).collect::<Whole>()
@@ -388,17 +356,13 @@ fn divisor(
                 let unit = content(&product);
                 let candidate: Whole = product.iter().map(|k| k / &unit).collect();
                 if let Some(rest) = quotient(p, &candidate) {
-                    return Recombination::Found(which, candidate, rest);
+                    return Some((which, candidate, rest));
                 }
             }
         }
         // the next choice in lexicographic order
-        let Some(place) = (0..size)
-            .rev()
-            .find(|&k| which[k] < factors.len() - size + k)
-        else {
-            return Recombination::None;
-        };
+        let mut places = (0..size).rev();
+        let place = places.find(|&k| which[k] < factors.len() - size + k)?;
         which[place] += 1;
         for k in place + 1..size {
             which[k] = which[k - 1] + 1;

@@ -18,24 +18,21 @@ impl Field {
         a
     }
 
-    pub(in crate::expr) fn poly_add(self, a: &[u64], b: &[u64]) -> Dense {
-        let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
-        let mut sum = long.to_vec();
-        for (s, t) in sum.iter_mut().zip(short) {
-            *s = self.add(*s, *t);
+    fn each(a: &[u64], b: &[u64], of: impl Fn(u64, u64) -> u64) -> Dense {
+        let mut list = a.to_vec();
+        list.resize(a.len().max(b.len()), 0);
+        for (s, t) in list.iter_mut().zip(b) {
+            *s = of(*s, *t);
         }
-        Self::trim(sum)
+        Self::trim(list)
+    }
+
+    pub(in crate::expr) fn poly_add(self, a: &[u64], b: &[u64]) -> Dense {
+        Self::each(a, b, |s, t| self.add(s, t))
     }
 
     pub(in crate::expr) fn poly_sub(self, a: &[u64], b: &[u64]) -> Dense {
-        let mut difference = a.to_vec();
-        if difference.len() < b.len() {
-            difference.resize(b.len(), 0);
-        }
-        for (s, t) in difference.iter_mut().zip(b) {
-            *s = self.sub(*s, *t);
-        }
-        Self::trim(difference)
+        Self::each(a, b, |s, t| self.sub(s, t))
     }
 
     pub(in crate::expr) fn poly_scale(self, a: &[u64], factor: u64) -> Dense {

@@ -9,29 +9,26 @@
 //! believed when it divides both.
 
 use super::sample::{bases, image, in_order, residues, tail_evaluated};
-use super::{Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, Tried};
+use super::{Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, large_primes};
 use crate::effort::Effort;
+use crate::expr::factor::symmetric;
 use crate::expr::number::Number;
 use crate::expr::poly::{Monomial, Poly};
 use dashu_int::IBig;
 use std::collections::BTreeMap;
 
-/// The gcd of two primitive polynomials in the same variables, without monomial content.
-/// `Some(None)`: no prime led to it.
-pub(in crate::expr) fn gcd(a: &Poly, b: &Poly, effort: &Effort) -> Tried<Poly> {
+/// The gcd of two primitive polynomials in the same variables, without monomial content; `None` too where no prime leads
+/// to it: its coefficients would have more than four thousand bits.
+pub(in crate::expr) fn gcd(a: &Poly, b: &Poly, effort: &Effort) -> Option<Poly> {
     let variables = a.variables();
     let bounds = degree_bounds(a, b, &variables, effort)?;
     if bounds.iter().all(|d| *d == 0) {
-        return Some(Some(Poly::one()));
+        return Some(Poly::one());
     }
     if let Some(place) = bounds.iter().position(|d| *d == 0) {
         // free of this variable, it divides all coefficients
-        return Some(Some(common(
-            [a, b]
-                .into_iter()
-                .flat_map(|p| p.coefficients(variables[place])),
-            effort,
-        )?));
+        let parts = [a, b].into_iter();
+        return common(parts.flat_map(|p| p.coefficients(variables[place])), effort);
     }
     for (p, q) in [(a, b), (b, a)] {
         let whole = variables
@@ -39,7 +36,7 @@ pub(in crate::expr) fn gcd(a: &Poly, b: &Poly, effort: &Effort) -> Tried<Poly> {
             .zip(&bounds)
             .all(|(&v, &d)| usize::from(p.degree(v)) == d);
         if whole && divides(p, q, effort)? {
-            return Some(Some(p.clone()));
+            return Some(p.clone());
         }
     }
     let (place, _) = bounds.iter().enumerate().min_by_key(|(_, d)| **d)?;
@@ -68,10 +65,7 @@ pub(in crate::expr) fn gcd(a: &Poly, b: &Poly, effort: &Effort) -> Tried<Poly> {
         limits: &limits,
         effort,
     };
-    let Some(bare) = problem.solve()? else {
-        return Some(None);
-    };
-    Some(Some(content.mul(&bare, effort)?.primitive().1))
+    Some(content.mul(&problem.solve()?, effort)?.primitive().1)
 }
 
 /// The gcd of any number of polynomials, the short ones first.
@@ -139,14 +133,15 @@ struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    fn solve(&self) -> Tried<Poly> {
+    fn solve(&self) -> Option<Poly> {
         let mut sequence = Sequence::new(self.order.len() as u64);
         let mut known: BTreeMap<Monomial, IBig> = BTreeMap::new();
         let mut modulus = IBig::ONE;
         let mut degree = usize::MAX;
-        for p in LARGE_PRIMES {
+        for p in large_primes() {
+            self.effort.spend(0)?;
             let field = Field::new(p);
-            let Some(found) = self.modulo(field, &mut sequence)? else {
+            let Some(found) = self.modulo(field, &mut sequence) else {
                 continue;
             };
             let reached = found
@@ -155,7 +150,7 @@ impl Problem<'_> {
                 .max()
                 .unwrap_or(0);
             if reached == 0 {
-                return Some(Some(Poly::one()));
+                return Some(Poly::one());
             }
             if reached > degree {
                 continue;
@@ -175,27 +170,22 @@ impl Problem<'_> {
             if divides(&candidate, self.a, self.effort)?
                 && divides(&candidate, self.b, self.effort)?
             {
-                return Some(Some(candidate));
+                return Some(candidate);
             }
         }
-        Some(None)
+        None
     }
 
     /// The integers of least size with these residues.
     fn integers(&self, known: &BTreeMap<Monomial, IBig>, modulus: &IBig) -> Poly {
         Poly::from_terms(known.iter().map(|(m, k)| {
-            let twice: IBig = k * 2;
-            let k = if twice > *modulus {
-                k - modulus
-            } else {
-                k.clone()
-            };
+            let k = symmetric(k.clone(), modulus);
             (in_order(m, self.order), Number::from_integer(k))
         }))
     }
 
-    /// The gcd modulo a prime, with the lead prescribed; `Some(None)` where points or prime are unlucky.
-    fn modulo(&self, field: Field, sequence: &mut Sequence) -> Tried<Sparse> {
+    /// The gcd modulo a prime, with the lead prescribed; `None` too where points or prime are unlucky.
+    fn modulo(&self, field: Field, sequence: &mut Sequence) -> Option<Sparse> {
         let count = self.order.len();
         let [a, b, lead] = [self.a, self.b, self.lead].map(|p| residues(p, self.order, field));
         let (a, b, lead) = (a?, b?, lead?);
@@ -203,10 +193,10 @@ impl Problem<'_> {
         self.effort.spend_words((a.len() + b.len()) * count)?;
         let [ia, ib, il] = [&a, &b, &lead].map(|p| image(p, 0, &points, field));
         let full = |p: &Poly| usize::from(p.degree(self.order[0])) + 1;
-        if ia.len() != full(self.a) || ib.len() != full(self.b) || il.is_empty() {
-            return Some(None);
+        if ia.len() != full(self.a) || ib.len() != full(self.b) {
+            return None;
         }
-        let first = field.poly_scale(&field.poly_gcd(&ia, &ib), il[0]);
+        let first = field.poly_scale(&field.poly_gcd(&ia, &ib), *il.first()?);
         let degree = first.len() - 1;
         let mut known: Sparse = first
             .iter()
@@ -215,15 +205,13 @@ impl Problem<'_> {
             .map(|(e, k)| (Monomial::from_elem(e as u16, 1), *k))
             .collect();
         if degree == 0 {
-            return Some(Some(known));
+            return Some(known);
         }
         for j in 1..count {
             let [a, b, lead] = [&a, &b, &lead].map(|p| tail_evaluated(p, j + 1, &points, field));
             self.effort.spend((a.len() + b.len()) * 2)?;
             let bases = bases(field, j - 1, sequence);
-            let Some(skeleton) = Skeleton::new(field, &known, &bases, self.effort)? else {
-                return Some(None);
-            };
+            let skeleton = Skeleton::new(field, &known, &bases, self.effort)?;
             let [mut a, mut b, mut lead] = [&a, &b, &lead].map(|p| Sampler::new(field, p, &bases));
             let nodes: Vec<u64> = bases_distinct(field, self.limits[j] + 1, sequence);
             let inverse = interpolation(field, &nodes)?;
@@ -231,14 +219,11 @@ impl Problem<'_> {
             for _ in 0..skeleton.points() {
                 self.effort.spend_words(a.cost() + b.cost() + lead.cost())?;
                 let rows = [a.step(), b.step(), lead.step()];
-                let Some(sample) = self.sample(field, degree, &rows, &nodes, &inverse)? else {
-                    return Some(None);
-                };
-                samples.push(sample);
+                samples.push(self.sample(field, degree, &rows, &nodes, &inverse)?);
             }
             known = skeleton.fitted(field, &samples, self.effort)?;
         }
-        Some(Some(known))
+        Some(known)
     }
 
     /// The gcd of two polynomials in two variables (rows: the powers of the second) with this lead.
@@ -249,7 +234,7 @@ impl Problem<'_> {
         rows: &[Vec<Dense>; 3],
         nodes: &[u64],
         inverse: &[Dense],
-    ) -> Tried<Vec<Dense>> {
+    ) -> Option<Vec<Dense>> {
         let widths = [0, 1].map(|i| rows[i].iter().map(Vec::len).max().unwrap_or(0));
         let each =
             widths[0] * rows[0].len() + widths[1] * rows[1].len() + 2 * widths[0] * widths[1];
@@ -263,15 +248,9 @@ impl Problem<'_> {
                 })
             };
             let [a, b, lead] = [at(&rows[0]), at(&rows[1]), at(&rows[2])];
-            let Some(&lead) = lead.first() else {
-                return Some(None);
-            };
-            if a.len() != widths[0] || b.len() != widths[1] {
-                return Some(None);
-            }
-            let found = field.poly_scale(&field.poly_gcd(&a, &b), lead);
-            if found.len() != degree + 1 {
-                return Some(None);
+            let found = field.poly_scale(&field.poly_gcd(&a, &b), *lead.first()?);
+            if a.len() != widths[0] || b.len() != widths[1] || found.len() != degree + 1 {
+                return None;
             }
             for (row, &weight) in result.iter_mut().zip(basis) {
                 for (place, &k) in row.iter_mut().zip(&found) {
@@ -279,7 +258,7 @@ impl Problem<'_> {
                 }
             }
         }
-        Some(Some(result))
+        Some(result)
     }
 }
 
@@ -342,6 +321,18 @@ mod tests {
                 (Monomial::from_vec(e), k)
             }))
         })
+    }
+
+    #[test]
+    fn long_coefficients_take_more_primes_than_are_listed() {
+        let effort = Effort::new(50_000_000);
+        let long = (0..20).fold(Number::ONE, |all, k| all.mul(&Number::from(i64::MAX - k)));
+        let [x, y] = [0, 1].map(Poly::variable);
+        let common = x.mul(&y, &effort).unwrap().add(&x);
+        let common = common.add(&Poly::constant(long));
+        let other = |k: i64| x.add(&y.scale(&Number::from(k))).add(&Poly::one());
+        let [a, b] = [2, 3].map(|k| other(k).mul(&common, &effort).unwrap());
+        assert_eq!(a.gcd(&b, &effort), Some(common));
     }
 
     proptest! {

@@ -1,6 +1,9 @@
 //! Arithmetic modulo a prime of one machine word, and what is computed through it: gcds of
 //! polynomials by sparse interpolation. Nothing found modulo a prime is believed before it has been
 //! verified over the integers.
+//!
+//! A probabilistic step gives `None` where its choices were unlucky or there is nothing to find, and when it is out of effort:
+//! who tries again asks for that.
 
 mod dense;
 mod gcd;
@@ -13,11 +16,6 @@ pub(super) use sample::{
 };
 
 use super::number::Number;
-
-/// What a probabilistic step gives: `None` when out of effort, `Some(None)` where its choices were
-/// unlucky or there is nothing to find.
-#[allow(clippy::option_option)] // two answers, of which `?` passes on the first
-pub(super) type Tried<T> = Option<Option<T>>;
 
 /// The largest primes below 2^62, descending.
 pub(super) const LARGE_PRIMES: [u64; 10] = [
@@ -32,6 +30,15 @@ pub(super) const LARGE_PRIMES: [u64; 10] = [
     (1 << 62) - 203,
     (1 << 62) - 273,
 ];
+
+/// Primes as large as that, as many as a coefficient of four thousand bits takes. Those after [`LARGE_PRIMES`] have passed
+/// Fermat's test: what is found modulo a number that is none is not believed either.
+fn large_primes() -> impl Iterator<Item = u64> {
+    let last = LARGE_PRIMES[LARGE_PRIMES.len() - 1];
+    let further = (1..).map(move |k| last - 2 * k);
+    let further = further.filter(|&p| Field::new(p).pow(2, p - 1) == 1);
+    LARGE_PRIMES.into_iter().chain(further).take(64)
+}
 
 /// The integers modulo an odd prime below 2^62.
 ///

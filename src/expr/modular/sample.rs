@@ -8,7 +8,7 @@
 //! Variables are counted in an order of one's own: the first is the *main* one, which stays; the
 //! others are evaluated.
 
-use super::{Dense, Field, Sequence, Tried};
+use super::{Dense, Field, Sequence};
 use crate::effort::Effort;
 use crate::expr::poly::{Monomial, Poly};
 use std::collections::BTreeMap;
@@ -197,13 +197,13 @@ pub(in crate::expr) struct Skeleton {
 }
 
 impl Skeleton {
-    /// That of a polynomial; `None` where two monomials cannot be told apart at these bases.
+    /// That of a polynomial; `None` too where two monomials cannot be told apart at these bases.
     pub(in crate::expr) fn new(
         field: Field,
         p: &Sparse,
         bases: &[u64],
         effort: &Effort,
-    ) -> Tried<Self> {
+    ) -> Option<Self> {
         let mut by_power: BTreeMap<u16, Vec<Monomial>> = BTreeMap::new();
         for (m, _) in p {
             let mut rest = m.clone();
@@ -216,29 +216,23 @@ impl Skeleton {
             let mut sorted = nodes.clone();
             sorted.sort_unstable();
             if sorted.windows(2).any(|w| w[0] == w[1]) {
-                return Some(None);
+                return None;
             }
             effort.spend_words(3 * nodes.len() * nodes.len())?;
             let master = nodes
                 .iter()
                 .fold(vec![1], |all, &n| field.poly_mul(&all, &[field.neg(n), 1]));
             let slope = field.poly_derivative(&master);
-            let mut weights = Vec::with_capacity(nodes.len());
-            for &n in &nodes {
-                match field.recip(field.mul(n, field.poly_value(&slope, n))) {
-                    Some(weight) => weights.push(weight),
-                    None => return Some(None),
-                }
-            }
+            let weight = |&n: &u64| field.recip(field.mul(n, field.poly_value(&slope, n)));
             groups.push(Group {
                 power: usize::from(power),
                 monomials,
+                weights: nodes.iter().map(weight).collect::<Option<_>>()?,
                 nodes,
                 master,
-                weights,
             });
         }
-        Some(Some(Self { groups }))
+        Some(Self { groups })
     }
 
     /// How many points its coefficients take.
@@ -311,7 +305,7 @@ mod tests {
                 .collect();
             let at_one = tail_evaluated(&p, 3, &[0, 0, 0, 1], field);
             let bases = bases(field, 2, &mut Sequence::new(seed));
-            let skeleton = Skeleton::new(field, &at_one, &bases, &effort).unwrap().unwrap();
+            let skeleton = Skeleton::new(field, &at_one, &bases, &effort).unwrap();
             let mut sampler = Sampler::new(field, &p, &bases);
             let samples: Vec<_> = (0..skeleton.points()).map(|_| sampler.step()).collect();
             let mut found = skeleton.fitted(field, &samples, &effort).unwrap();
