@@ -127,22 +127,16 @@ impl Ring<'_> {
         // (l - x)*(l + x) is longer than l^2 - x^2
         let mut place = 0;
         while place < others.len() {
-            let partner = (place + 1..others.len()).find(|&other| {
+            let joined = (place + 1..others.len()).find_map(|other| {
                 let ((a, k), (b, l)) = (&others[place], &others[other]);
-                k == l
-                    && a.terms().len() > 1
-                    && b.terms().len() > 1
-                    && a.mul(b, &self.effort).is_some_and(|product| {
-                        let apart = self.flat(a).plus(self.flat(b)).plus(Cost::new(1, 5));
-                        self.flat(&product) < apart
-                    })
+                if k != l || a.terms().len() == 1 || b.terms().len() == 1 {
+                    return None;
+                }
+                let product = a.mul(b, &self.effort)?;
+                let apart = self.flat(a).plus(self.flat(b)).plus(Cost::new(1, 5));
+                (self.flat(&product) < apart).then_some((other, product))
             });
-            match partner.and_then(|other| {
-                others[place]
-                    .0
-                    .mul(&others[other].0, &self.effort)
-                    .map(|p| (other, p))
-            }) {
+            match joined {
                 Some((other, product)) => {
                     others.remove(other);
                     others[place].0 = product;
