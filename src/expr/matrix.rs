@@ -49,38 +49,30 @@ pub fn block_triangular(size: usize, entry: impl Fn(usize, usize) -> bool) -> Op
 
 /// A perfect matching as the row of each column, by augmenting paths (breadth first).
 fn matching(columns_of: &[Vec<usize>], size: usize) -> Option<Vec<usize>> {
-    let mut row_of: Vec<Option<usize>> = vec![None; size];
-    for start in 0..size {
-        let mut from: Vec<Option<usize>> = vec![None; size]; // row that reached a column
-        let mut queue = std::collections::VecDeque::from([start]);
-        let mut end = None;
-        'search: while let Some(r) = queue.pop_front() {
-            for &c in &columns_of[r] {
-                if from[c].is_some() {
-                    continue;
-                }
-                from[c] = Some(r);
-                if let Some(other) = row_of[c] {
-                    queue.push_back(other);
-                } else {
-                    end = Some(c);
-                    break 'search;
-                }
-            }
+    let mut row_of = vec![None; size];
+    let mut rows = 0..size;
+    let all = rows.all(|r| placed(r, columns_of, &mut row_of, &mut vec![false; size]));
+    all.then(|| row_of.into_iter().collect())?
+}
+
+/// Gives a row a column that was not seen yet; a row that has it may move to another one.
+fn placed(
+    row: usize,
+    columns_of: &[Vec<usize>],
+    row_of: &mut [Option<usize>],
+    seen: &mut [bool],
+) -> bool {
+    columns_of[row].iter().any(|&c| {
+        let free = !std::mem::replace(&mut seen[c], true)
+            && match row_of[c] {
+                Some(other) => placed(other, columns_of, row_of, seen),
+                None => true,
+            };
+        if free {
+            row_of[c] = Some(row);
         }
-        let mut column = end?;
-        loop {
-            let r = from[column]?;
-            // the column this row had before
-            let before = row_of.iter().position(|&x| x == Some(r));
-            row_of[column] = Some(r);
-            match before {
-                Some(c) if r != start => column = c,
-                _ => break,
-            }
-        }
-    }
-    row_of.into_iter().collect()
+        free
+    })
 }
 
 /// Strongly connected components, each after all those it leads to (Tarjan, without recursion).
