@@ -78,18 +78,13 @@ fn mapped(instructions: Vec<u8>) -> Option<Arc<ExecutableBuffer>> {
 
 type Entry = extern "sysv64" fn(*const f64, *mut f64, *mut f64, *const f64);
 
-/// A function of one argument.
-extern "sysv64" fn apply(function: u32, a: f64) -> f64 {
-    let function = Function::ALL.get(function as usize);
-    function.map_or(f64::NAN, |f| f.value(a, 0.0))
-}
-
-/// A power or an angle: what [`Op::Powi`], [`Op::Pow`] and [`Op::Atan2`] say.
-extern "sysv64" fn apply_two(which: u32, n: i32, a: f64, b: f64) -> f64 {
+/// What [`Op::Powi`], [`Op::Pow`], [`Op::Atan2`] and, n the place of the function, [`Op::Apply`] say.
+extern "sysv64" fn apply(which: u32, n: i32, a: f64, b: f64) -> f64 {
     match which {
         0 => a.powi(n),
         1 => a.powf(b),
-        _ => a.atan2(b),
+        2 => a.atan2(b),
+        _ => (Function::ALL.get(n.cast_unsigned() as usize)).map_or(f64::NAN, |f| f.value(a, 0.0)),
     }
 }
 
@@ -302,17 +297,10 @@ impl Writer {
                 dynasm!(ops ; .arch x64 ; sqrtsd Rx(target), Rx(target));
                 self.define(i, target);
             }
-            Op::Apply(f, a) => {
-                let which = Function::ALL.iter().position(|g| *g == f);
-                let which = which.map_or(-1, |which| which as i32);
-                self.arguments(&[a]);
-                let ops = &mut self.assembler;
-                dynasm!(ops ; .arch x64 ; mov edi, which);
-                self.call(i, apply as *const () as i64);
-            }
-            Op::Powi(a, n) => self.call_two(i, (0, n), &[a]),
-            Op::Pow(a, b) => self.call_two(i, (1, 0), &[a, b]),
-            Op::Atan2(a, b) => self.call_two(i, (2, 0), &[a, b]),
+            Op::Apply(f, a) => self.call(i, (3, f as i32), &[a]),
+            Op::Powi(a, n) => self.call(i, (0, n), &[a]),
+            Op::Pow(a, b) => self.call(i, (1, 0), &[a, b]),
+            Op::Atan2(a, b) => self.call(i, (2, 0), &[a, b]),
         }
         for (slot, operand) in op.operands().into_iter().enumerate() {
             if let Some(operand) = operand {
@@ -423,16 +411,13 @@ impl Writer {
         self.define(i, target);
     }
 
-    fn call_two(&mut self, i: usize, (which, n): (i32, i32), arguments: &[u32]) {
+    fn call(&mut self, i: usize, (which, n): (i32, i32), arguments: &[u32]) {
         self.arguments(arguments);
-        let ops = &mut self.assembler;
-        dynasm!(ops ; .arch x64 ; mov edi, which ; mov esi, n);
-        self.call(i, apply_two as *const () as i64);
-    }
-
-    fn call(&mut self, i: usize, address: i64) {
-        let ops = &mut self.assembler;
-        dynasm!(ops ; .arch x64 ; mov rax, QWORD address ; call rax);
+        let (ops, address) = (&mut self.assembler, apply as *const () as i64);
+        dynasm!(ops ; .arch x64
+            ; mov edi, which ; mov esi, n
+            ; mov rax, QWORD address ; call rax
+        );
         self.define(i, 0);
     }
 
