@@ -34,7 +34,7 @@ impl Pool {
             Node::Number(_) | Node::Symbol(_) => return self.zero(),
             _ => {}
         }
-        if let Some(&known) = self.derivatives.borrow().get(&(e, by)) {
+        if let Some(&known) = self.memory.derivatives.borrow().get(&(e, by)) {
             return known;
         }
         if !self.symbols_of(e).contains(&by) {
@@ -93,7 +93,7 @@ impl Pool {
                 }
             }
         };
-        self.derivatives.borrow_mut().insert((e, by), result);
+        self.memory.derivatives.borrow_mut().insert((e, by), result);
         result
     }
 
@@ -127,7 +127,10 @@ impl Pool {
                 })
                 .collect();
             let whole = self.sum(parts);
-            self.derivatives.borrow_mut().insert((e, symbol), whole);
+            self.memory
+                .derivatives
+                .borrow_mut()
+                .insert((e, symbol), whole);
             if symbol == by {
                 result = whole;
             }
@@ -230,7 +233,7 @@ impl Pool {
 
     /// The symbols an expression contains.
     pub fn symbols_of(&self, e: Expr) -> Arc<FxHashSet<Expr>> {
-        remembered(&self.contents, e, || {
+        remembered(&self.memory.contents, e, || {
             let mut found = FxHashSet::default();
             self.visit(&[e], &mut |expr, node| {
                 if matches!(node, Node::Symbol(_)) {

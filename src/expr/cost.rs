@@ -194,7 +194,7 @@ impl Pool {
     }
 
     pub(super) fn measured(&self, e: Expr) -> Measured {
-        remembered(&self.costs, e, || match &*self.node(e) {
+        remembered(&self.memory.costs, e, || match &*self.node(e) {
             Node::Number(n) => number(n),
             Node::Symbol(_) => {
                 let name = self.as_symbol(e).map_or(0, |s| s.name.chars().count());

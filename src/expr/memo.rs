@@ -1,10 +1,12 @@
 //! What a pool remembers of expressions for those who measure, order and print them.
 
 use super::number::Number;
-use super::pool::Factors;
-use rustc_hash::FxHashMap;
+use super::pool::{Expr, Factors};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::hash::Hash;
+use std::sync::Arc;
 
 /// What is remembered of something; worked out the first time.
 pub(super) fn remembered<K: Copy + Eq + Hash, T: Clone>(
@@ -65,4 +67,24 @@ pub(super) struct Names {
     pub(super) pretty: FxHashMap<String, usize>,
     /// As they are shown in LaTeX.
     pub(super) latex: FxHashMap<String, usize>,
+}
+
+/// What is remembered.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
+    pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
+    pub(super) reduced: RefCell<FxHashMap<Expr, Expr>>,
+    /// the squares taken out of radicands, by degree: nested roots ask for those inside at every level
+    #[allow(clippy::type_complexity)] // what comes out and what stays, where something does
+    pub(super) root_parts: RefCell<FxHashMap<(Expr, u16), Option<(Expr, Expr)>>>,
+    /// the places of long expressions beside each other: comparing two compares the same parts again and again
+    pub(super) orders: RefCell<FxHashMap<(Expr, Expr), Ordering>>,
+    /// by what terms are placed in sums
+    pub(super) term_ranks: RefCell<FxHashMap<Expr, Arc<TermRank>>>,
+    pub(super) costs: RefCell<FxHashMap<Expr, Measured>>,
+    /// how often a name would be shown the same
+    pub(super) names: RefCell<Names>,
+    /// the symbols of expressions that were asked for them
+    pub(super) contents: RefCell<FxHashMap<Expr, Arc<FxHashSet<Expr>>>>,
 }

@@ -434,7 +434,7 @@ impl<'a> Ring<'a> {
         ) {
             return None;
         }
-        remembered(&self.pool.root_parts, (radicand, degree), || {
+        remembered(&self.pool.memory.root_parts, (radicand, degree), || {
             self.parts_of_root(radicand, degree)
         })
     }

@@ -15,12 +15,11 @@
 //! [`simplify`](super::simplify).
 
 use super::function::Function;
-use super::memo::{Measured, Names, TermRank};
+use super::memo::Memory;
 use super::number::Number;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::RefCell;
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// An expression of a [`Pool`].
@@ -116,32 +115,24 @@ impl Node {
     }
 }
 
+/// A node with what is asked of it often.
+#[derive(Clone, Debug)]
+struct Interned {
+    node: Arc<Node>,
+    depth: u32,
+    size: usize,
+    /// has the expression no value whatever its symbols are?
+    undefined: bool,
+}
+
 /// The expressions of one system.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    nodes: RefCell<Vec<Arc<Node>>>,
-    depths: RefCell<Vec<u32>>,
-    sizes: RefCell<Vec<usize>>,
-    /// has the expression no value whatever its symbols are?
-    undefined: RefCell<Vec<bool>>,
+    nodes: RefCell<Vec<Interned>>,
     index: RefCell<FxHashMap<Arc<Node>, Expr>>,
     pub(super) symbols: RefCell<Vec<Symbol>>,
     by_name: RefCell<FxHashMap<String, Expr>>,
-    pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
-    pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
-    pub(super) reduced: RefCell<FxHashMap<Expr, Expr>>,
-    /// the squares taken out of radicands, by degree: nested roots ask for those inside at every level
-    #[allow(clippy::type_complexity)] // what comes out and what stays, where something does
-    pub(super) root_parts: RefCell<FxHashMap<(Expr, u16), Option<(Expr, Expr)>>>,
-    /// the places of long expressions beside each other: comparing two compares the same parts again and again
-    pub(super) orders: RefCell<FxHashMap<(Expr, Expr), Ordering>>,
-    /// by what terms are placed in sums
-    pub(super) term_ranks: RefCell<FxHashMap<Expr, Arc<TermRank>>>,
-    pub(super) costs: RefCell<FxHashMap<Expr, Measured>>,
-    /// how often a name would be shown the same
-    pub(super) names: RefCell<Names>,
-    /// the symbols of expressions that were asked for them
-    pub(super) contents: RefCell<FxHashMap<Expr, Arc<FxHashSet<Expr>>>>,
+    pub(super) memory: Memory,
     /// the symbols that are told to be positive
     pub(super) positive: RefCell<Vec<Expr>>,
 }
@@ -157,21 +148,10 @@ impl Pool {
     pub fn new() -> Self {
         let pool = Self {
             nodes: RefCell::default(),
-            depths: RefCell::default(),
-            sizes: RefCell::default(),
-            undefined: RefCell::default(),
             index: RefCell::default(),
             symbols: RefCell::default(),
             by_name: RefCell::default(),
-            derivatives: RefCell::default(),
-            simplified: RefCell::default(),
-            reduced: RefCell::default(),
-            root_parts: RefCell::default(),
-            orders: RefCell::default(),
-            term_ranks: RefCell::default(),
-            costs: RefCell::default(),
-            names: RefCell::default(),
-            contents: RefCell::default(),
+            memory: Memory::default(),
             positive: RefCell::default(),
         };
         // the first three places are fixed: see `zero`, `one`, `minus_one`
@@ -207,28 +187,26 @@ impl Pool {
         if let Some(&known) = self.index.borrow().get(&node) {
             return known;
         }
-        let depth = {
-            let depths = self.depths.borrow();
+        let interned = {
+            let known = self.nodes.borrow();
             let mut below = 0;
-            node.each_child(|e| below = below.max(depths[e.index()]));
-            1 + below
-        };
-        let size = self.size_of_node(&node);
-        let undefined = {
-            let known = self.undefined.borrow();
-            // a number is never undefined, so that looking at one may intern another
-            !matches!(node, Node::Number(_) | Node::Symbol(_))
-                && self.lacks_value(&node, &|e| known[e.index()])
+            node.each_child(|e| below = below.max(known[e.index()].depth));
+            Interned {
+                depth: 1 + below,
+                size: self.size_of_node(&node),
+                // a number is never undefined, so that looking at one may intern another
+                undefined: !matches!(node, Node::Number(_) | Node::Symbol(_))
+                    && self.lacks_value(&node, &|e| known[e.index()].undefined),
+                node: Arc::new(node),
+            }
         };
         let mut nodes = self.nodes.borrow_mut();
         #[allow(clippy::cast_possible_truncation)] // input is bounded far below 2^32 nodes
         let expr = Expr(nodes.len() as u32);
-        let node = Arc::new(node);
-        nodes.push(Arc::clone(&node));
-        self.depths.borrow_mut().push(depth);
-        self.sizes.borrow_mut().push(size);
-        self.undefined.borrow_mut().push(undefined);
-        self.index.borrow_mut().insert(node, expr);
+        self.index
+            .borrow_mut()
+            .insert(Arc::clone(&interned.node), expr);
+        nodes.push(interned);
         expr
     }
 
@@ -239,12 +217,12 @@ impl Pool {
 
     /// Is it known that an expression has no value whatever its symbols are, such as `1/0` or `tan(pi/2)`?
     pub fn is_undefined(&self, e: Expr) -> bool {
-        self.undefined.borrow()[e.index()]
+        self.nodes.borrow()[e.index()].undefined
     }
 
     /// The operations of a node written out as a tree, from the sizes of its children.
     fn size_of_node(&self, node: &Node) -> usize {
-        let sizes = self.sizes.borrow();
+        let nodes = self.nodes.borrow();
         let mut size = match node {
             Node::Number(_) | Node::Symbol(_) | Node::Apply(..) => 1,
             Node::Sum(constant, terms) => {
@@ -255,29 +233,29 @@ impl Pool {
                 factors.len() + usize::from(!coefficient.abs().is_one())
             }
         };
-        node.each_child(|e| size = size.saturating_add(sizes[e.index()]));
+        node.each_child(|e| size = size.saturating_add(nodes[e.index()].size));
         size
     }
 
     /// The number of operations of an expression written out as a tree, saturating.
     pub fn size(&self, e: Expr) -> usize {
-        self.sizes.borrow()[e.index()]
+        self.nodes.borrow()[e.index()].size
     }
 
     /// The node of an expression. It is shared, not borrowed from the pool: making expressions while
     /// looking at one is fine.
     pub fn node(&self, e: Expr) -> Arc<Node> {
-        Arc::clone(&self.nodes.borrow()[e.index()])
+        Arc::clone(&self.nodes.borrow()[e.index()].node)
     }
 
     /// The node of an expression, to take apart.
     pub fn owned(&self, e: Expr) -> Node {
-        self.nodes.borrow()[e.index()].as_ref().clone()
+        self.nodes.borrow()[e.index()].node.as_ref().clone()
     }
 
     /// The number of levels of an expression: 1 for a symbol.
     pub fn depth(&self, e: Expr) -> usize {
-        self.depths.borrow()[e.index()] as usize
+        self.nodes.borrow()[e.index()].depth as usize
     }
 
     /// How many expressions the pool holds.
@@ -299,7 +277,7 @@ impl Pool {
 
     /// The number an expression is, where it is one.
     pub fn as_number(&self, e: Expr) -> Option<Number> {
-        match &*self.nodes.borrow()[e.index()] {
+        match &*self.nodes.borrow()[e.index()].node {
             Node::Number(n) => Some(n.clone()),
             _ => None,
         }
@@ -351,7 +329,7 @@ impl Pool {
 
     /// What a symbol stands for; `None` for anything but a symbol.
     pub fn symbol_kind(&self, e: Expr) -> Option<SymbolKind> {
-        match *self.nodes.borrow()[e.index()] {
+        match *self.nodes.borrow()[e.index()].node {
             Node::Symbol(place) => Some(self.symbols.borrow()[place as usize].kind),
             _ => None,
         }

@@ -26,13 +26,13 @@ impl Pool {
         if self.is_undefined(e) {
             return e;
         }
-        self.paid(&self.simplified, e, || self.normal(e))
+        self.paid(&self.memory.simplified, e, || self.normal(e))
     }
 
     /// The normal form term by term, not tidied up for a reader: cheaper, and as good where only
     /// what an expression *is* counts.
     pub fn reduced(&self, e: Expr) -> Expr {
-        self.paid(&self.reduced, e, || {
+        self.paid(&self.memory.reduced, e, || {
             let mut ring = Ring::new(self, &[e]);
             let f = ring.fraction(e)?;
             let bottom = f.bottom.iter();

@@ -93,7 +93,7 @@ impl Pool {
     /// Is this text that of one symbol only?
     fn is_alone(&self, text: &str, style: Style) -> bool {
         let symbols = self.symbols.borrow();
-        let mut names = self.names.borrow_mut();
+        let mut names = self.memory.names.borrow_mut();
         for symbol in symbols.iter().skip(names.counted) {
             *names.pretty.entry(pretty(&symbol.name)).or_default() += 1;
             *names

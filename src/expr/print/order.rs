@@ -57,11 +57,11 @@ impl Pool {
         if self.depth(a).min(self.depth(b)) < DEEP {
             return self.compared(a, b);
         }
-        if let Some(&known) = self.orders.borrow().get(&(a, b)) {
+        if let Some(&known) = self.memory.orders.borrow().get(&(a, b)) {
             return known;
         }
         let order = self.compared(a, b);
-        let mut orders = self.orders.borrow_mut();
+        let mut orders = self.memory.orders.borrow_mut();
         orders.insert((a, b), order);
         orders.insert((b, a), order.reverse());
         order
@@ -142,7 +142,7 @@ impl Pool {
     }
 
     fn rank_of_term(&self, e: Expr) -> Arc<TermRank> {
-        remembered(&self.term_ranks, e, || Arc::new(self.term_rank(e)))
+        remembered(&self.memory.term_ranks, e, || Arc::new(self.term_rank(e)))
     }
 
     fn term_rank(&self, e: Expr) -> TermRank {
