@@ -49,17 +49,8 @@ pub const MAX_OPERANDS: usize = 80_000;
 /// Operands combined at a time: between two such steps sizes are checked.
 const CHUNK: usize = 16;
 
-/// What a name stands for.
-pub trait Names {
-    /// The expression of `name` with so many primes.
-    fn resolve(&self, name: &str, primes: usize) -> Result<Expr, NameError>;
-}
-
-impl<F: Fn(&str, usize) -> Result<Expr, NameError>> Names for F {
-    fn resolve(&self, name: &str, primes: usize) -> Result<Expr, NameError> {
-        self(name, primes)
-    }
-}
+/// The expression that a name with so many primes stands for.
+pub type Names<'n> = dyn Fn(&str, usize) -> Result<Expr, NameError> + 'n;
 
 /// What the expressions of one system have used up. One meter for all of a file's expressions keeps
 /// definitions that build on each other within bounds.
@@ -92,7 +83,7 @@ impl Meter {
 }
 
 /// Reads an expression; the measure of its size is its own.
-pub fn parse(pool: &Pool, text: &str, names: &dyn Names) -> Result<Expr, ParseError> {
+pub fn parse(pool: &Pool, text: &str, names: &Names<'_>) -> Result<Expr, ParseError> {
     parse_within(pool, text, names, &Meter::default())
 }
 
@@ -100,7 +91,7 @@ pub fn parse(pool: &Pool, text: &str, names: &dyn Names) -> Result<Expr, ParseEr
 pub fn parse_within(
     pool: &Pool,
     text: &str,
-    names: &dyn Names,
+    names: &Names<'_>,
     meter: &Meter,
 ) -> Result<Expr, ParseError> {
     if text.len() > MAX_TEXT {
@@ -152,7 +143,7 @@ struct Operand {
 
 struct Parser<'a> {
     pool: &'a Pool,
-    names: &'a dyn Names,
+    names: &'a Names<'a>,
     meter: &'a Meter,
     text: &'a str,
     token: Token,
@@ -403,9 +394,7 @@ impl Parser<'_> {
         if name == "pi" && primes == 0 {
             return Ok(self.pool.pi());
         }
-        self.names
-            .resolve(name, primes)
-            .map_err(|problem| error(span.clone(), problem.into()))
+        (self.names)(name, primes).map_err(|problem| error(span.clone(), problem.into()))
     }
 
     /// `name(` has been read up to the parenthesis.
@@ -450,7 +439,7 @@ impl Parser<'_> {
     /// The error for a name before a parenthesis that is no function.
     fn no_function(&self, name: &str, place: &Range<usize>) -> ParseError {
         let primes = place.len() - name.len();
-        if is_function(name) || name == "pi" || self.names.resolve(name, primes).is_ok() {
+        if is_function(name) || name == "pi" || (self.names)(name, primes).is_ok() {
             let name = &self.text[place.clone()];
             let kind = ParseErrorKind::MissingOperator("(".to_owned());
             return error_with(

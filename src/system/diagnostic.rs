@@ -3,7 +3,7 @@
 //! Every text that comes from outside passes through [`sanitize`], so that no control character of a
 //! file reaches a terminal.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
 use unicode_width::UnicodeWidthChar;
@@ -64,7 +64,8 @@ pub fn spelled(path: &Path) -> String {
 }
 
 /// An error in an input, at a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.render().trim_end())]
 pub struct Diagnostic {
     /// The input: a file, `standard input`, the name of a built-in system, or `--set`.
     pub file: String,
@@ -167,14 +168,6 @@ impl Diagnostic {
         text
     }
 }
-
-impl fmt::Display for Diagnostic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.render().trim_end())
-    }
-}
-
-impl std::error::Error for Diagnostic {}
 
 /// The last character boundary at or before a place.
 fn floor(text: &str, place: usize) -> usize {

@@ -172,8 +172,9 @@ pub enum Freed {
     Value,
 }
 
-impl expr::Names for Scope<'_> {
-    fn resolve(&self, name: &str, primes: usize) -> Result<Expr, NameError> {
+impl Scope<'_> {
+    /// The expression of a name with so many primes.
+    pub fn resolve(&self, name: &str, primes: usize) -> Result<Expr, NameError> {
         let full = || crate::system::quote(&format!("{name}{}", "'".repeat(primes.min(4))));
         let not_here = || NameError::NotHere {
             name: full(),
@@ -202,9 +203,7 @@ impl expr::Names for Scope<'_> {
             (_, Some(_)) => Err(NameError::Primes { name: full() }),
         }
     }
-}
 
-impl Scope<'_> {
     /// What to try in place of an unknown name.
     fn help(&self, name: &str) -> Option<String> {
         if self.table.later.iter().any(|later| later == name) {

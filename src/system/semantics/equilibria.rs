@@ -163,11 +163,7 @@ impl Builder<'_> {
             return Some((Vec::new(), format!("at every {one}")));
         }
         let what = format!("`{one}`");
-        let names: Vec<&str> = symbols
-            .coordinates
-            .iter()
-            .map(|c| c.name.as_str())
-            .collect();
+        let names = symbols.names();
         let before = self.errors.len();
         let given = self.fields(node, &what, &names)?;
         if self.errors.len() > before {

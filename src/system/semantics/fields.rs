@@ -220,8 +220,9 @@ impl Builder<'_> {
             place,
             freed,
         };
+        let names = |name: &str, primes| scope.resolve(name, primes);
         let full = self.meter.is_full();
-        match parse_within(&self.pool, text, &scope, &self.meter) {
+        match parse_within(&self.pool, text, &names, &self.meter) {
             Ok(e) => Some(e),
             // what comes after it is told once
             Err(error) if full && error.kind == ParseErrorKind::TooMany => None,

@@ -138,11 +138,7 @@ impl Builder<'_> {
         if self.is_full() {
             return;
         }
-        let known: Vec<&str> = symbols
-            .coordinates
-            .iter()
-            .map(|c| c.name.as_str())
-            .collect();
+        let known = symbols.names();
         let message = format!("there is no coordinate `{}`", quote(name));
         let help = did_you_mean(name, known.iter().copied());
         let help = help.unwrap_or_else(|| match known.len() {

@@ -39,6 +39,11 @@ pub struct Symbols<'n> {
 }
 
 impl Symbols<'_> {
+    /// The names of the coordinates.
+    pub fn names(&self) -> Vec<&str> {
+        self.coordinates.iter().map(|c| c.name.as_str()).collect()
+    }
+
     /// The index of a coordinate.
     pub fn coordinate(&self, name: &str) -> Option<usize> {
         self.coordinates.iter().position(|c| c.name == name)
@@ -479,8 +484,9 @@ impl Builder<'_> {
             place: PARAMETER,
             freed: Freed::Coordinate,
         };
+        let names = |name: &str, primes| scope.resolve(name, primes);
         let (span, message, help): (Range<usize>, String, Option<String>) =
-            match parse_within(&self.pool, value, &scope, &self.meter) {
+            match parse_within(&self.pool, value, &names, &self.meter) {
                 Ok(e) => {
                     let number = self.evaluate(e);
                     if number.is_finite() {
