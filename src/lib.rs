@@ -68,6 +68,27 @@
 
 /// Kinds of things, each with its name in JSON, in files or on the command line beside it.
 macro_rules! named {
+    // where all are known by their names alone, they can be listed and found
+    ($(#[$about:meta])* pub enum $Kind:ident as all {
+        $($(#[$doc:meta])* $Variant:ident = $name:literal,)*
+    }) => {
+        named! {
+            $(#[$about])*
+            pub enum $Kind {
+                $($(#[$doc])* $Variant = $name,)*
+            }
+        }
+
+        impl $Kind {
+            /// Every one.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$Variant),*];
+
+            /// That of a name.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|one| one.name() == name)
+            }
+        }
+    };
     ($(#[$about:meta])* pub enum $Kind:ident {
         $($(#[$doc:meta])* $Variant:ident $({ $($fields:tt)* })? $(($($payload:tt)*))? = $name:literal,)*
     }) => {

@@ -237,7 +237,7 @@ fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
             .transpose()?
             .map(std::sync::Arc::new),
         ascii: args.ascii,
-        scheme: args.theme.as_deref().and_then(workbench::Scheme::of),
+        scheme: args.theme.as_deref().and_then(workbench::Scheme::named),
         mouse: !args.no_mouse,
         shown: match (args.plain_ui, args.low_bandwidth) {
             (true, _) => workbench::Shown::Lines,

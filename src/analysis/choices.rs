@@ -16,9 +16,9 @@ const ALL_UP_TO: usize = 20;
 const STEPS: u32 = 60;
 
 named! {
-    /// How the inverse functions of a choice can be had.
+    /// How the inverse functions of a choice can be had, the best first.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub enum Solvable {
+    pub enum Solvable as all {
         /// The constraints are linear in the dependent coordinates.
         Linear = "linear",
         /// In closed form.
@@ -26,11 +26,6 @@ named! {
         /// By Newton's method.
         Numeric = "numeric",
     }
-}
-
-impl Solvable {
-    /// Every kind, the best first.
-    pub const ALL: [Self; 3] = [Self::Linear, Self::Closed, Self::Numeric];
 }
 
 /// A choice of dependent coordinates.

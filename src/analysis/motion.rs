@@ -151,7 +151,9 @@ impl Model {
 
     /// Whether a column takes the whole motion, not a sample at a time.
     pub fn takes_all(columns: &[String]) -> bool {
-        let special = columns.iter().filter_map(|text| Special::named(text));
+        let special = columns
+            .iter()
+            .filter_map(|text| Special::named(text.trim()));
         special.into_iter().any(Special::takes_all)
     }
 
@@ -304,7 +306,7 @@ impl Model {
         let mut plain = Vec::new();
         let mut parts: Vec<Result<usize, Special>> = Vec::new();
         for text in columns {
-            if let Some(special) = Special::named(text) {
+            if let Some(special) = Special::named(text.trim()) {
                 parts.push(Err(special));
             } else {
                 parts.push(Ok(plain.len()));
@@ -327,7 +329,7 @@ impl Model {
         let known: Vec<Option<&Sample>> = times.iter().map(|t| motion.known(*t)).collect();
         let samples: Vec<Sample> = known.iter().flatten().copied().cloned().collect();
         let column = |(place, name): (usize, &String)| {
-            let special = Special::named(name).is_some_and(Special::takes_all);
+            let special = Special::named(name.trim()).is_some_and(Special::takes_all);
             if special {
                 let t: Vec<f64> = motion.samples.iter().map(|s| s.t).collect();
                 let y: Vec<f64> = table.rows.iter().map(|row| row[place]).collect();
@@ -352,7 +354,7 @@ impl Model {
     pub fn columns_known(&self, columns: &[String]) -> Result<(), RequestError> {
         columns
             .iter()
-            .filter(|text| Special::named(text).is_none())
+            .filter(|text| Special::named(text.trim()).is_none())
             .try_for_each(|text| self.output(text).map(drop))
     }
 
@@ -447,28 +449,19 @@ impl Model {
     }
 }
 
-/// Columns that are no expression of a single sample.
-#[derive(Clone, Copy)]
-enum Special {
-    VelocityResidual,
-    PowerOfReaction,
-    PowerOfForces,
-    Action,
-    Balance,
+named! {
+    /// Columns that are no expression of a single sample.
+    #[derive(Clone, Copy)]
+    pub enum Special as all {
+        VelocityResidual = "residual_velocity",
+        PowerOfReaction = "power_R",
+        PowerOfForces = "power_Q",
+        Action = "action",
+        Balance = "balance",
+    }
 }
 
 impl Special {
-    fn named(text: &str) -> Option<Self> {
-        match text.trim() {
-            "residual_velocity" => Some(Self::VelocityResidual),
-            "power_R" => Some(Self::PowerOfReaction),
-            "power_Q" => Some(Self::PowerOfForces),
-            "balance" => Some(Self::Balance),
-            "action" => Some(Self::Action),
-            _ => None,
-        }
-    }
-
     /// Does it take the whole motion?
     fn takes_all(self) -> bool {
         matches!(self, Self::Action | Self::Balance)

@@ -319,7 +319,7 @@ impl Default for Run {
 named! {
     /// The ways to solve the equations of motion.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-    pub enum Method {
+    pub enum Method as all {
         /// The reduced equations with the inverse functions: the state is that of the independent coordinates.
         #[default]
         Inverse = "inverse",
@@ -327,16 +327,6 @@ named! {
         Multipliers = "multipliers",
         /// An orthonormal basis of the virtual displacements.
         Tangents = "tangents",
-    }
-}
-
-impl Method {
-    /// Every method.
-    pub const ALL: [Self; 3] = [Self::Inverse, Self::Multipliers, Self::Tangents];
-
-    /// The method of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.name() == name)
     }
 }
 
@@ -349,7 +339,7 @@ impl std::fmt::Display for Method {
 named! {
     /// When the implicit stepper is used.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub enum Stiff {
+    pub enum Stiff as all {
         /// From where the motion is found to be stiff.
         #[default]
         Auto = "auto",
@@ -357,16 +347,6 @@ named! {
         Always = "always",
         /// Not at all.
         Never = "never",
-    }
-}
-
-impl Stiff {
-    /// Every choice.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Always, Self::Never];
-
-    /// The choice of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|choice| choice.name() == name)
     }
 }
 

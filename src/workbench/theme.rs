@@ -15,9 +15,10 @@ pub struct Theme {
 }
 
 named! {
-    /// Colours that are read on their ground. The ground is the terminal's own, but for most contrast.
+    /// Colours that are read on their ground. The ground is the terminal's own, but for most contrast. They take turns
+    /// in this order.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Scheme {
+    pub enum Scheme as all {
         /// On a dark ground.
         #[default]
         Dark = "dark",
@@ -31,14 +32,6 @@ named! {
 }
 
 impl Scheme {
-    /// All of them, in the order in which they take turns.
-    pub const ALL: [Self; 4] = [Self::Dark, Self::Light, Self::Contrast, Self::Mono];
-
-    /// The scheme of a name.
-    pub fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scheme| scheme.name() == name)
-    }
-
     /// The one after it.
     #[must_use]
     pub fn next(self) -> Self {
