@@ -72,29 +72,32 @@ impl Solver<'_> {
     /// The one kernel in which an unknown stands in all of these expressions, where it is one and
     /// not the unknown itself.
     pub(super) fn only_kernel(&self, list: &[Expr], unknown: Expr) -> Option<Expr> {
-        let mut only = None;
-        for &e in list {
-            let inside = self.in_kernels(e, unknown)?;
-            let &[(kernel, _)] = inside.list.as_slice() else {
-                return None;
-            };
-            if *only.get_or_insert(kernel) != kernel {
-                return None;
-            }
-        }
+        let only = self.only(list, unknown, Some);
         only.filter(|kernel| *kernel != unknown)
     }
 
     /// The one argument of the sines and cosines in which an unknown stands in all of these
     /// expressions, where it stands in nothing else.
     pub(super) fn only_angle(&self, list: &[Expr], unknown: Expr) -> Option<Expr> {
+        self.only(list, unknown, |kernel| match &*self.pool().node(kernel) {
+            Node::Apply(Function::Sin | Function::Cos, args) => Some(args[0]),
+            _ => None,
+        })
+    }
+
+    /// What all kernels of an unknown have in common, where it is the same of all.
+    fn only(
+        &self,
+        list: &[Expr],
+        unknown: Expr,
+        of: impl Fn(Expr) -> Option<Expr>,
+    ) -> Option<Expr> {
         let mut only = None;
         for &e in list {
             for (kernel, _) in self.in_kernels(e, unknown)?.list {
-                match &*self.pool().node(kernel) {
-                    Node::Apply(Function::Sin | Function::Cos, args)
-                        if *only.get_or_insert(args[0]) == args[0] => {}
-                    _ => return None,
+                let own = of(kernel)?;
+                if *only.get_or_insert(own) != own {
+                    return None;
                 }
             }
         }

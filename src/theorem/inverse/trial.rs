@@ -284,12 +284,8 @@ impl BranchTape<'_> {
             let (functions, others) = others.split_at(branch.functions.len());
             let (periods, others) = others.split_at(branch.periods.len());
             rest = others;
-            if !branch
-                .conditions
-                .iter()
-                .zip(conditions)
-                .all(|(c, v)| c.admits(*v))
-            {
+            let mut admitted = branch.conditions.iter().zip(conditions);
+            if !admitted.all(|(c, v)| c.admits(*v)) {
                 continue;
             }
             hits += 1;

@@ -108,23 +108,30 @@ fn without_signs(pool: &Pool, coefficient: &Number, factors: &[(Expr, Expr)]) ->
 
 /// Sine and cosine of a sum in which an inverse circular function stands.
 fn turned(pool: &Pool, argument: Expr) -> Option<(Expr, Expr)> {
-    let (constant, list) = pool.linear_terms(argument);
+    let (angles, rest) = apart(pool, argument, |term, k| {
+        let whole = k.to_i64().filter(|n| n.abs() <= MULTIPLES)?;
+        Some((of_inverse(pool, term)?, whole))
+    })?;
+    let (start, turns) = (circular(pool, rest), angles.into_iter());
+    Some(turns.fold(start, |total, (by, n)| turned_by(pool, total, by, n)))
+}
+
+/// What is said of some terms of a sum, and the sum of the others; `None` where nothing is said of any.
+fn apart<T>(
+    pool: &Pool,
+    sum: Expr,
+    of: impl Fn(Expr, &Number) -> Option<T>,
+) -> Option<(Vec<T>, Expr)> {
+    let (constant, list) = pool.linear_terms(sum);
     let mut rest = vec![pool.number(constant)];
-    let mut angles: Vec<((Expr, Expr), i64)> = Vec::new();
+    let mut said = Vec::new();
     for (term, k) in list {
-        let whole = k.to_i64().filter(|n| n.abs() <= MULTIPLES);
-        match (whole, of_inverse(pool, term)) {
-            (Some(n), Some(pair)) => angles.push((pair, n)),
-            _ => rest.push(pool.scale(term, &k)),
+        match of(term, &k) {
+            Some(own) => said.push(own),
+            None => rest.push(pool.scale(term, &k)),
         }
     }
-    if angles.is_empty() {
-        return None;
-    }
-    let rest = pool.sum(rest);
-    let start = circular(pool, rest);
-    let turns = angles.into_iter();
-    Some(turns.fold(start, |total, (by, n)| turned_by(pool, total, by, n)))
+    (!said.is_empty()).then(|| (said, pool.sum(rest)))
 }
 
 /// Sine and cosine of an angle.
@@ -186,22 +193,11 @@ fn shorter(pool: &Pool, e: Expr) -> Expr {
 
 /// `exp` of a sum in which a logarithm stands.
 fn exponential(pool: &Pool, argument: Expr) -> Option<Expr> {
-    let (constant, list) = pool.linear_terms(argument);
-    let mut rest = vec![pool.number(constant)];
-    let mut factors = Vec::new();
-    for (term, k) in list {
-        // k log(u), and k q log(u)/log(a) as it stands
-        match pool.owned(term) {
-            Node::Apply(Function::Log, args) => {
-                factors.push(pool.pow(args[0], pool.number(k)));
-            }
-            _ => rest.push(pool.scale(term, &k)),
-        }
-    }
-    if factors.is_empty() {
-        return None;
-    }
-    let rest = pool.sum(rest);
+    // k log(u), and k q log(u)/log(a) as it stands
+    let (mut factors, rest) = apart(pool, argument, |term, k| match &*pool.node(term) {
+        Node::Apply(Function::Log, args) => Some(pool.pow(args[0], pool.number(k.clone()))),
+        _ => None,
+    })?;
     factors.push(pool.apply(Function::Exp, rest));
     Some(pool.product(factors))
 }
