@@ -201,59 +201,57 @@ impl Ground<'_> {
             notes.push(Note::OneSided(sided.len()));
             1
         };
-        let mut left = Left {
-            unsearched: choices == 1 && !sided.is_empty(),
-            undecided: Vec::new(),
+        let mut all = Collected {
+            complete: choices > 1 || sided.is_empty(),
+            ..Collected::default()
         };
-        let mut list: Vec<Equilibrium> = Vec::new();
-        let mut singular: Vec<Vec<f64>> = Vec::new();
-        let mut undefined: Vec<Vec<f64>> = Vec::new();
         for choice in 0..choices {
             if is_over() {
-                left.unsearched = true;
+                all.complete = false;
                 break;
             }
-            let released: Vec<usize> = sided
-                .iter()
-                .enumerate()
-                .filter(|(place, _)| choice >> place & 1 == 1)
-                .map(|(_, b)| *b)
-                .collect();
-            let rows: Vec<usize> = (0..self.statics.gradients.len())
-                .filter(|b| !released.contains(b))
-                .collect();
+            let is_released = |place: &usize| choice >> place & 1 == 1;
+            let released = (0..sided.len())
+                .filter(is_released)
+                .map(|place| sided[place]);
+            let released: Vec<usize> = released.collect();
+            let rows = (0..self.statics.gradients.len()).filter(|b| !released.contains(b));
+            let rows: Vec<usize> = rows.collect();
             let part = self.acting(&rows, &released, EFFORT / choices, &mut notes);
-            left.unsearched |= !part.complete;
-            let boxes = part.undecided.iter();
-            left.undecided.extend(boxes.map(|part| ends(part)));
+            all.complete &= part.complete;
+            all.undecided.extend(part.undecided);
             for x in part.singular {
-                self.keep_apart(&mut singular, x);
+                self.keep_apart(&mut all.singular, x);
             }
             for x in part.undefined {
-                self.keep_apart(&mut undefined, x);
+                self.keep_apart(&mut all.undefined, x);
             }
-            list.extend(part.list);
+            all.list.extend(part.list);
         }
-        if list.len() > MOST {
+        if all.list.len() > MOST {
             // those that are kept: the lowest
-            list.sort_by(|a, b| a.verdict.potential.total_cmp(&b.verdict.potential));
-            list.truncate(MOST);
-            left.unsearched = true;
+            let potential = |e: &Equilibrium| e.verdict.potential;
+            all.list
+                .sort_by(|a, b| potential(a).total_cmp(&potential(b)));
+            all.list.truncate(MOST);
+            all.complete = false;
             notes.push(Note::LowestOnly(MOST));
         }
-        put_in_order(&mut list);
-        left.unsearched |= left.undecided.len() > UNDECIDED;
-        left.undecided.truncate(UNDECIDED);
-        for places in [&mut singular, &mut undefined] {
+        put_in_order(&mut all.list);
+        for places in [&mut all.singular, &mut all.undefined] {
             places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         }
+        let undecided = all.undecided.iter().take(UNDECIDED);
         Equilibria {
-            list,
+            left: Left {
+                unsearched: !all.complete || all.undecided.len() > UNDECIDED,
+                undecided: undecided.map(|part| ends(part)).collect(),
+            },
+            list: all.list,
             relative: Vec::new(),
             frame: None,
-            left,
-            undefined,
-            singular,
+            undefined: all.undefined,
+            singular: all.singular,
             region: self.asked,
             periods: self.periods,
             t: self.t,
