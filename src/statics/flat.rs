@@ -217,21 +217,14 @@ impl Symbols<'_> {
         let algebra = Algebra::new(pool, r, order);
         let balances = self.balances();
         let held: Vec<usize> = (0..n).filter(|k| !free.contains(k)).collect();
-        let unknowns: Vec<Expr> = held
-            .iter()
-            .map(|k| self.x[*k])
-            .chain(self.multipliers.iter().copied())
-            .collect();
-        let equations: Vec<Expr> = held
-            .iter()
-            .map(|k| balances[*k])
-            .chain(self.levels.iter().copied())
-            .collect();
+        let with = |list: &[Expr], more: &[Expr]| -> Vec<Expr> {
+            let held = held.iter().map(|k| list[*k]);
+            held.chain(more.iter().copied()).collect()
+        };
+        let unknowns = with(&self.x, &self.multipliers);
+        let equations = with(&balances, &self.levels);
         let size = unknowns.len();
-        let slopes: Vec<Expr> = equations
-            .iter()
-            .flat_map(|e| unknowns.iter().map(|u| pool.derivative(*e, *u)))
-            .collect();
+        let slopes = pool.jacobian(&equations, &unknowns).concat();
         let slopes = self.values(&slopes, point)?;
         let mut symbols: FxHashMap<Expr, Series> = self.rounded(&algebra).collect();
         for (k, v) in point.x.iter().enumerate() {

@@ -193,12 +193,11 @@ impl<'a> Numeric<'a> {
     pub(super) fn scaled(x: &[f64], local: &Local, lambda: &DVector<f64>, w: &Widths) -> Scaled {
         let (n, m) = (local.force.len(), local.level.len());
         let positive = |v: f64| if v > 0.0 && v.is_finite() { v } else { 1.0 };
-        let level_unit = DVector::from_fn(m, |b, _| {
-            positive((0..n).map(|k| local.jacobian[(b, k)].abs() * w[k]).sum())
-        });
-        let climb_unit = DVector::from_fn(m, |b, _| {
-            positive((0..n).map(|k| local.climbs[(b, k)].abs() * w[k]).sum())
-        });
+        let unit = |rows: &DMatrix<f64>| {
+            let length = |b| (0..n).map(|k| rows[(b, k)].abs() * w[k]).sum();
+            DVector::from_fn(m, |b, _| positive(length(b)))
+        };
+        let (level_unit, climb_unit) = (unit(&local.jacobian), unit(&local.climbs));
         let stiffness = local.stiffness(lambda);
         let pushed = local.jacobian.transpose() * lambda;
         let carried = local.jacobian.abs().transpose() * lambda.abs();

@@ -111,14 +111,7 @@ impl<'a> Reference<'a> {
         plain.extend(rows.iter().map(|&b| model.equations.f_t[b]));
         plain.extend(&jacobian);
         let state: Vec<Expr> = inputs(system);
-        let all_inputs: Vec<Expr> = state
-            .iter()
-            .chain(&dx)
-            .chain(&dv)
-            .chain(&ddx)
-            .chain(&ddv)
-            .copied()
-            .collect();
+        let all_inputs = [&state[..], &dx, &dv, &ddx, &ddv].concat();
         let own = system.constraints.len();
         Self {
             system,

@@ -103,10 +103,7 @@ impl Dependence {
         let of = finder.wanted.x.iter().copied();
         let coordinates: Vec<Expr> = of.filter(|x| holds(&equations, *x)).collect();
         let unknowns: Vec<Expr> = coordinates.iter().chain(&multipliers).copied().collect();
-        let slopes = pushes
-            .iter()
-            .flat_map(|e| multipliers.iter().map(|u| pool.derivative(*e, *u)));
-        let slopes: Vec<Expr> = slopes.collect();
+        let slopes = pool.jacobian(&pushes, &multipliers).concat();
         Self {
             gradients: Equations::of_values(pool, &coordinates, finder.wanted.rounded, &slopes),
             levels: finder.over_boxes(&coordinates, &levels),
