@@ -114,6 +114,12 @@ impl Model {
             .collect()
     }
 
+    /// The names of these constraints, velocity constraints after the others.
+    pub fn constraints_named(&self, list: &[usize]) -> Vec<String> {
+        let name = |b: &usize| self.multiplier_names.get(*b).cloned();
+        list.iter().filter_map(name).collect()
+    }
+
     /// The system compiled for the solver, watching det J_D of this choice.
     pub fn compiled(&self, dependent: &[usize]) -> CompiledSystem {
         let parts = (&self.system, &self.equations);

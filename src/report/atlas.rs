@@ -1,6 +1,6 @@
 //! An atlas of the constraint set, as text and as JSON.
 
-use super::json::{by_name, point_json};
+use super::json::{by_name, each, point_json};
 use super::text::{
     Layout, Page, count, joined, left_out, left_out_of, names, number, place, sides, some,
 };
@@ -279,27 +279,21 @@ pub(super) fn box_json(model: &Model, sides: &Sides) -> Value {
 
 /// The same as data, nothing rounded.
 pub fn atlas_json(model: &Model, atlas: &AtlasAnswer) -> Value {
-    let charts = atlas.charts.iter().map(|chart| {
-        json!({
-            "dependent": model.names(&chart.dependent),
-            "determinant": chart.determinant.map(|det| model.system.pool.print(det)),
-            "pieces": chart.pieces.iter().map(|piece| box_json(model, piece)).collect::<Vec<_>>(),
-        })
-    });
-    let left = atlas.left.iter().map(|one| {
-        json!({
-            "box": box_json(model, &one.sides),
-            "fails_at": one.fails_at.as_ref().map(|at| point_json(model, at)),
-        })
-    });
     json!({
         "system": title(model),
         "t": atlas.part.t,
         "no_start": atlas.part.no_start.as_ref().map(ToString::to_string),
         "box": box_json(model, &atlas.part.region),
         "complete": atlas.complete && atlas.left.is_empty(),
-        "charts": charts.collect::<Vec<_>>(),
-        "left": left.collect::<Vec<_>>(),
+        "charts": each(&atlas.charts, |chart| json!({
+            "dependent": model.names(&chart.dependent),
+            "determinant": chart.determinant.map(|det| model.system.pool.print(det)),
+            "pieces": each(&chart.pieces, |piece| box_json(model, piece)),
+        })),
+        "left": each(&atlas.left, |one| json!({
+            "box": box_json(model, &one.sides),
+            "fails_at": one.fails_at.as_ref().map(|at| point_json(model, at)),
+        })),
         "boxes": atlas.boxes,
         "more": atlas.more,
         "all_looked_at": atlas.complete,

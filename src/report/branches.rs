@@ -1,7 +1,7 @@
 //! The connected branches of a set of one dimension, as text and as JSON.
 
 use super::atlas::{box_json, box_text, region_text};
-use super::json::point_json;
+use super::json::{by_name, each, ends as range, point_json};
 use super::text::{Layout, Page, count, exact, joined, left_out, left_out_of, place};
 use super::title;
 use crate::analysis::{BranchesAnswer, Model};
@@ -128,31 +128,24 @@ fn conclusion(answer: &BranchesAnswer) -> String {
 /// The same as data, nothing rounded.
 pub fn branches_json(model: &Model, answer: &BranchesAnswer) -> Value {
     let found = &answer.branches;
-    let range = |side: Interval| json!([side.lo, side.hi]);
     let list = found.list().iter().zip(&answer.runs).enumerate();
-    let list = list.map(|(k, (one, runs))| {
-        let runs = runs
-            .iter()
-            .map(|run| json!({"low": range(run.low), "high": range(run.high)}));
-        json!({
-            "whole": answer.is_whole(k),
-            "runs": runs.collect::<Vec<_>>(),
-            "point": point_json(model, &one.point),
-        })
-    });
-    let junctions = found.junctions().iter().map(|junction| {
-        json!({"box": box_json(model, &ends(&junction.sides)), "branches": junction.branches})
-    });
     json!({
         "system": title(model),
         "t": answer.part.t,
         "no_start": answer.part.no_start.as_ref().map(ToString::to_string),
         "box": box_json(model, &answer.part.region),
         "along": model.coordinate_names()[answer.along],
-        "branches": list.collect::<Vec<_>>(),
+        "branches": each(list, |(k, (one, runs))| json!({
+            "whole": answer.is_whole(k),
+            "runs": each(runs, |run| json!({"low": range(&run.low), "high": range(&run.high)})),
+            "point": point_json(model, &one.point),
+        })),
         "counted": found.are_counted(),
         "complete": found.complete(),
         "apart": found.apart(),
-        "undecided": junctions.collect::<Vec<_>>(),
+        "undecided": each(found.junctions(), |junction| json!({
+            "box": by_name(model.variable_names(), junction.sides.iter().map(range)),
+            "branches": junction.branches,
+        })),
     })
 }

@@ -1,6 +1,6 @@
 //! What `continue` says: branches of equilibria along a parameter, and where they turn, meet and lose their stability.
 
-use super::json::{by_name, expressions};
+use super::json::{by_name, each, ends, expressions};
 use super::text::{ENTRIES, Page, count, joined, left, number, values};
 use super::{title, zero};
 use crate::analysis::{Model, Table, extremes};
@@ -236,23 +236,19 @@ fn unproven_words(why: Unproven) -> &'static str {
 }
 
 fn certificate_json(model: &Model, certificate: &Certificate) -> Value {
-    let changes = certificate.changes().iter().map(|change| {
-        let sides = change.x().iter().map(|side| [side.lo, side.hi]);
-        json!({
-            "value": [change.p().lo, change.p().hi],
-            "box": by_name(model.coordinate_names(), sides),
-            "kind": change.place().map(Place::name),
-            "proven": change.is_proven(),
-        })
-    });
-    let stretches = certificate.stretches().iter().map(|stretch| {
+    let stretches = each(certificate.stretches(), |stretch| {
         let (from, to) = stretch.ends();
         json!({"from": from, "to": to, "equilibria": stretch.count()})
     });
     json!({
         "complete": certificate.has_all(),
-        "changes": changes.collect::<Vec<_>>(),
-        "stretches": stretches.collect::<Vec<_>>(),
+        "changes": each(certificate.changes(), |change| json!({
+            "value": ends(&change.p()),
+            "box": by_name(model.coordinate_names(), change.x().iter().map(ends)),
+            "kind": change.place().map(Place::name),
+            "proven": change.is_proven(),
+        })),
+        "stretches": stretches,
     })
 }
 
@@ -310,7 +306,7 @@ fn bifurcations(found: &Continuation) -> impl Iterator<Item = &Node> {
 /// The interface's `continue` object.
 pub fn continuation_json(model: &Model, found: &Continuation) -> Value {
     let names = model.coordinate_names();
-    let places = found.nodes.iter().map(|node| {
+    let places = each(&found.nodes, |node| {
         let mut object = json!({
             "kind": node.place.name(),
             "value": node.at.p,
@@ -323,28 +319,24 @@ pub fn continuation_json(model: &Model, found: &Continuation) -> Value {
         }
         object
     });
-    let places: Vec<Value> = places.collect();
-    let columns = columns(model, found);
-    let pieces = found.pieces.iter().map(|piece| {
+    let pieces = each(&found.pieces, |piece| {
         let verdict = piece.middle.as_ref().map(|e| &e.verdict);
-        let rows: Vec<Vec<f64>> = piece.points.iter().map(row_of).collect();
         json!({
             "from": piece.from,
             "to": piece.to,
             "stability": verdict.map(|v| v.stability.name()),
             "stability_by": verdict.and_then(|v| v.stability.criterion()).map(|by| by.name()),
             "signature": verdict.map(Assessment::signature),
-            "rows": rows,
+            "rows": each(&piece.points, row_of),
         })
     });
-    let pieces: Vec<Value> = pieces.collect();
     let mut object = json!({
         "system": title(model),
         "parameter": parameter(model, found),
         "from": found.over.from,
         "to": found.over.to,
         "places": places,
-        "columns": columns,
+        "columns": columns(model, found),
         "branches": pieces,
         "skipped": found.skipped,
         "unfinished": found.unfinished,

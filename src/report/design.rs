@@ -1,7 +1,7 @@
 //! Where a choice of dependent coordinates works over ranges of parameters: a table, a figure, JSON.
 
 use super::atlas::{box_json, region_text};
-use super::json::by_name;
+use super::json::{by_name, each, ends as sides};
 use super::text::{Page, exact, left_out_of, names, show};
 use super::title;
 use crate::analysis::{DesignAnswer, Model};
@@ -248,10 +248,6 @@ fn filling(cell: &Cell, origin: [f64; 2], spaces: [f64; 2]) -> Vec<[f64; 2]> {
 pub fn design_json(model: &Model, answer: &DesignAnswer) -> Value {
     let first = model.coordinate_names().len();
     let parameters = &model.variable_names()[first..first + answer.parameters];
-    let cells = answer.cells.iter().map(|cell| {
-        let sides = cell.sides().iter().map(|side| [side.lo, side.hi]);
-        json!({"box": by_name(parameters, sides), "word": told(cell.word()).0})
-    });
     json!({
         "system": title(model),
         "t": answer.part.t,
@@ -263,6 +259,9 @@ pub fn design_json(model: &Model, answer: &DesignAnswer) -> Value {
         "parameters": parameters,
         "holds": answer.holds(),
         "never": answer.cells.is_empty(),
-        "cells": cells.collect::<Vec<_>>(),
+        "cells": each(&answer.cells, |cell| json!({
+            "box": by_name(parameters, cell.sides().iter().map(sides)),
+            "word": told(cell.word()).0,
+        })),
     })
 }

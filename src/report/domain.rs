@@ -1,7 +1,7 @@
 //! The domain `F[N]` of the inverse function, in words and as JSON.
 
 use super::formula::{Part, alike, words};
-use super::json::object;
+use super::json::{each, object};
 use super::text::{joined, number, values};
 use super::theory::told;
 use crate::analysis::{Argument, DomainOfG, End, Ending, InverseAnswer, Model};
@@ -155,14 +155,15 @@ pub(super) fn broken_json(model: &Model, answer: &InverseAnswer) -> Value {
         return Value::Null;
     }
     let pool = &model.system.pool;
-    let conditions = answer.broken.iter().map(
-        |own| json!({"needed": format!("{} >= 0", pool.print(own.needed)), "value": own.value}),
-    );
     let end = answer.end.as_ref().map(|end| {
         json!({
             "at": object(arguments(model, answer, end)),
             "because": ending(model, &end.why, Style::Plain),
         })
     });
-    json!({"conditions": conditions.collect::<Vec<_>>(), "end": end})
+    let conditions = each(
+        &answer.broken,
+        |own| json!({"needed": format!("{} >= 0", pool.print(own.needed)), "value": own.value}),
+    );
+    json!({"conditions": conditions, "end": end})
 }

@@ -1,6 +1,6 @@
 //! A plot of a motion as a figure: the same for the workbench, the page and the paper.
 
-use super::json::flags;
+use super::json::{each, flags};
 use super::title;
 use crate::analysis::{Model, PlotData, PlotNames, extremes};
 use crate::expr::Style;
@@ -252,17 +252,16 @@ pub fn plots_json(model: &Model, motion: &Motion, plots: &[(PlotData, Figure)]) 
         Scale::Linear => "linear",
         Scale::Log => "log",
     };
-    let list = plots.iter().map(|(data, figure)| {
-        let curves = data
-            .y
-            .iter()
-            .zip(&figure.series)
-            .map(|((name, values), series)| {
+    let list = each(plots, |(data, figure)| {
+        let curves = each(
+            data.y.iter().zip(&figure.series),
+            |((name, values), series)| {
                 let drawn = series.label != sanitize(name);
                 let offset = first(values).filter(|_| drawn).unwrap_or(0.0);
                 json!({"name": name, "label": series.label, "offset": offset, "values": values})
-            });
-        let marks = figure.marks.iter().map(|mark| {
+            },
+        );
+        let marks = each(&figure.marks, |mark| {
             let kind = match mark.kind {
                 MarkKind::Failure => "failure",
                 MarkKind::Flag => "flag",
@@ -273,15 +272,15 @@ pub fn plots_json(model: &Model, motion: &Motion, plots: &[(PlotData, Figure)]) 
         json!({
             "title": figure.title,
             "x": {"name": data.x.0, "scale": scale(&figure.x), "values": data.x.1},
-            "y": {"scale": scale(&figure.y), "series": curves.collect::<Vec<_>>()},
+            "y": {"scale": scale(&figure.y), "series": curves},
             "equal_aspect": figure.aspect == Aspect::Equal,
-            "marks": marks.collect::<Vec<_>>(),
+            "marks": marks,
         })
     });
     json!({
         "system": title(model),
         "method": motion.method.name(),
-        "plots": list.collect::<Vec<_>>(),
+        "plots": list,
         "flags": flags(model, motion, None),
         "finished": motion.finished,
         "because": motion.because.as_ref().map(super::refusal_sentence),

@@ -5,11 +5,11 @@
 //! box that is larger than the picture shows is drawn as its outline.
 
 use super::atlas::{box_json, point};
-use super::json::{object, point_json};
+use super::json::{by_name, each, ends as range, object, point_json};
 use super::text::{Page, count, joined, names, number, some, values};
 use super::title;
 use crate::analysis::{LevelLine, Levels, MapAnswer, Model, Slice};
-use crate::interval::{Region, Roots, apart, ends, middles};
+use crate::interval::{Region, Roots, apart, middles};
 use crate::plot::{Aspect, Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::theorem::{Mark, Tile};
 use serde_json::{Value, json};
@@ -569,9 +569,8 @@ fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
 
 /// The boxes and the singular points as data.
 pub fn map_json(model: &Model, map: &MapAnswer) -> Value {
-    let n = model.variable_names().len();
-    let ranges = |region: &Region| ends(&region[..n]);
-    let boxes = map.paving.tiles.iter().map(|tile| {
+    let sides = |region: &Region| by_name(model.variable_names(), region.iter().map(range));
+    let boxes = each(&map.paving.tiles, |tile| {
         let (mark, sign) = match tile.mark {
             Mark::Regular(true) => ("regular", Some(1)),
             Mark::Regular(false) => ("regular", Some(-1)),
@@ -579,25 +578,20 @@ pub fn map_json(model: &Model, map: &MapAnswer) -> Value {
             Mark::Undecided => ("undecided", None),
         };
         json!({
-            "box": box_json(model, &ranges(&tile.sides)),
+            "box": sides(&tile.sides),
             "mark": mark,
             "sign": sign,
             "inhabited": tile.inhabited,
         })
     });
     let singular = map.singular.as_ref().map(|roots| {
-        let proven = roots.proven.iter().map(|root| {
+        let proven = roots.proven.iter().map(|root| (root, true));
+        let all = proven.chain(roots.undecided.iter().map(|root| (root, false)));
+        each(all, |(root, certified)| {
             let middle = middles(root);
-            json!({
-                "point": point_json(model, &middle),
-                "box": box_json(model, &ranges(root)),
-                "certified": true,
-            })
-        });
-        let open = roots.undecided.iter().map(|sides| {
-            json!({"point": null, "box": box_json(model, &ranges(sides)), "certified": false})
-        });
-        proven.chain(open).collect::<Vec<_>>()
+            let point = certified.then(|| point_json(model, &middle));
+            json!({"point": point, "box": sides(root), "certified": certified})
+        })
     });
     json!({
         "system": title(model),
@@ -607,7 +601,7 @@ pub fn map_json(model: &Model, map: &MapAnswer) -> Value {
         "dependent": model.names(&map.dependent),
         "plane": model.names(&[map.plane.0, map.plane.1]),
         "complete": map.paving.complete,
-        "boxes": boxes.collect::<Vec<_>>(),
+        "boxes": boxes,
         "singular": singular,
         "levels": map.levels.as_ref().map(|levels| levels_json(model, levels)),
         "singular_complete": map.singular.as_ref().map(Roots::has_all),
@@ -617,18 +611,15 @@ pub fn map_json(model: &Model, map: &MapAnswer) -> Value {
 fn levels_json(model: &Model, levels: &Levels) -> Value {
     let names = model.coordinate_names();
     let held = levels.held.iter().map(|(k, v)| (&names[*k], v));
-    let lines = levels.lines.iter();
-    let lines =
-        lines.map(|l| json!({"value": l.value, "touches": l.touches, "segments": l.segments}));
-    let touching = levels.touching.iter();
-    let touching = touching.map(
-        |t| json!({"point": point_json(model, &t.x), "value": t.value, "certified": t.certified}),
-    );
     json!({
         "expression": levels.expression,
         "held": object(held),
-        "lines": lines.collect::<Vec<_>>(),
-        "touching": touching.collect::<Vec<_>>(),
+        "lines": each(&levels.lines, |l| json!({
+            "value": l.value, "touches": l.touches, "segments": l.segments,
+        })),
+        "touching": each(&levels.touching, |t| json!({
+            "point": point_json(model, &t.x), "value": t.value, "certified": t.certified,
+        })),
         "complete": levels.complete,
         "cut": match levels.slice {
             Slice::Whole => "whole",

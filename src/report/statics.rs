@@ -5,40 +5,36 @@
 //! linearised motion where it has gyroscopic, damping or circulatory terms. `linearisation` has a `basis`
 //! of virtual displacements (one a row) and the matrices on it.
 
-use super::json::{by_name, expressions, object};
+use super::json::{by_name, each, ends, expressions, matrix, object};
 use super::redundancy::{Where, all_redundant};
 use super::title;
 use crate::analysis::Model;
-use crate::expr::Interval;
 use crate::statics::{
     Criterion, Equilibria, Equilibrium, Leading, Mode, Note, Reason, SecondVariation, Stability,
 };
-use nalgebra::DMatrix;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// The interface's `equilibria` object.
 pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
     let names = model.coordinate_names();
-    let ranges = |list: &[(f64, f64)]| by_name(names, list);
     let periods = found.periods.iter();
     let periods = object(periods.map(|(k, period)| (&names[*k], period)));
     let mut told = json!({
         "system": title(model),
         "t": found.t,
-        "equilibria": found.list.iter().map(|e| one(model, e)).collect::<Vec<_>>(),
+        "equilibria": each(&found.list, |e| one(model, e)),
         "complete": found.complete(),
-        "box": ranges(&found.region),
+        "box": by_name(names, &found.region),
         "periods": periods,
-        "undecided": found.left.undecided().iter().map(|part| ranges(part)).collect::<Vec<_>>(),
-        "undefined": found.undefined.iter().map(|x| by_name(names, x)).collect::<Vec<_>>(),
-        "singular": found.singular.iter().map(|x| by_name(names, x)).collect::<Vec<_>>(),
-        "notes": found.notes.iter().map(|n| note_words(model, *n)).collect::<Vec<_>>(),
-        "note_reasons": found.notes.iter().map(Note::name).collect::<Vec<_>>(),
+        "undecided": each(found.left.undecided(), |part| by_name(names, part)),
+        "undefined": each(&found.undefined, |x| by_name(names, x)),
+        "singular": each(&found.singular, |x| by_name(names, x)),
+        "notes": each(&found.notes, |n| note_words(model, *n)),
+        "note_reasons": each(&found.notes, Note::name),
     });
     if model.rheonomic() {
-        let list = found.relative.iter().map(|e| one(model, e));
-        told["relative"] = list.collect();
+        told["relative"] = each(&found.relative, |e| one(model, e));
         if let Some(frame) = &found.frame {
             told["frame"] = expressions(model, names, &frame.rates);
             told["relative_complete"] = json!(frame.complete);
@@ -191,27 +187,17 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
         });
     }
     if let Some(proof) = &e.proof {
-        let sides = |list: &[Interval]| -> Vec<[f64; 2]> {
-            list.iter().map(|side| [side.lo, side.hi]).collect()
-        };
-        object["enclosure"] =
-            json!({"point": sides(proof.x()), "multipliers": sides(proof.lambda())});
+        let (point, multipliers) = (each(proof.x(), ends), each(proof.lambda(), ends));
+        object["enclosure"] = json!({"point": point, "multipliers": multipliers});
     }
     if !verdict.form.undecided().is_empty() {
-        let list = verdict.form.undecided().iter();
-        let list: Vec<[f64; 2]> = list.map(|side| [side.lo, side.hi]).collect();
-        object["eigenvalues_undecided"] = json!(list);
+        object["eigenvalues_undecided"] = each(verdict.form.undecided(), ends);
     }
     if let Some(list) = &e.at_rest {
         object["at_rest"] = json!(model.names(list));
     }
     if !e.released.is_empty() {
-        let released: Vec<&String> = e
-            .released
-            .iter()
-            .map(|&b| &model.constraint_names()[b])
-            .collect();
-        object["released"] = json!(released);
+        object["released"] = json!(model.constraints_named(&e.released));
     }
     if model.system.objective {
         object["objective"] = json!(verdict.potential);
@@ -223,26 +209,19 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
         Stability::Degenerate(reason) => json!(reason.name()),
         _ => Value::Null,
     };
-    object["by"] = match verdict.stability.criterion() {
-        Some(criterion) => json!(criterion.name()),
-        None => Value::Null,
-    };
+    object["by"] = json!(verdict.stability.criterion().map(|by| by.name()));
     if let Some(leading) = verdict.form.leading() {
         object["degree"] = json!(leading.degree());
     }
-    let frequencies: Vec<f64> = verdict.modes.iter().map(|m| m.frequency).collect();
-    object["frequencies"] = json!(frequencies);
-    let pairs =
-        |list: &[(f64, f64)]| -> Vec<[f64; 2]> { list.iter().map(|(a, b)| [*a, *b]).collect() };
-    object["eigenvalues"] = json!(verdict.exponents.as_deref().map(pairs));
-    let modes: Vec<Value> = verdict.modes.iter().map(|m| mode(names, m)).collect();
-    object["modes"] = Value::Array(modes);
+    object["frequencies"] = each(&verdict.modes, |m| m.frequency);
+    object["eigenvalues"] = json!(verdict.exponents);
+    object["modes"] = each(&verdict.modes, |m| mode(names, m));
     let l = &verdict.linearisation;
     object["linearisation"] = json!({
-        "basis": rows(&l.basis.transpose()),
-        "mass": rows(&l.mass),
-        "damping": rows(&l.damping),
-        "stiffness": rows(&l.stiffness),
+        "basis": matrix(&l.basis.transpose()),
+        "mass": matrix(&l.mass),
+        "damping": matrix(&l.damping),
+        "stiffness": matrix(&l.stiffness),
     });
     object
 }
@@ -256,9 +235,4 @@ fn mode(names: &[String], mode: &Mode) -> Value {
         "eigenvalue": [mode.exponent.0, mode.exponent.1],
         "shape": by_name(names, mode.shape.iter().map(part)),
     })
-}
-
-fn rows(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
-    let rows = matrix.row_iter();
-    rows.map(|row| row.iter().copied().collect()).collect()
 }

@@ -1,6 +1,6 @@
 //! What `vary` says: the action along the paths beside a motion.
 
-use super::json::{object, point_json};
+use super::json::{each, object, point_json};
 use super::text::{Layout, Page, aligned, column, number, rows};
 use super::title;
 use crate::analysis::{
@@ -223,13 +223,9 @@ pub fn vary_table(model: &Model, found: &Varied) -> Table {
 /// The interface's `vary` object.
 pub fn vary_json(model: &Model, found: &Varied) -> Value {
     let point = |x: &[f64]| point_json(model, x);
-    let places = |list: &Vec<Conjugate>| {
-        let list = list
-            .iter()
-            .map(|c| json!({"t": c.t, "multiplicity": c.multiplicity}));
-        list.collect::<Vec<_>>()
-    };
-    let curve = found.curve.iter().map(|at| {
+    let places =
+        |list: &Vec<Conjugate>| each(list, |c| json!({"t": c.t, "multiplicity": c.multiplicity}));
+    let curve = each(&found.curve, |at| {
         let left = at.action.as_ref().err();
         let left = left.map(|Spot { t, x }| json!({"t": t, "point": point(x)}));
         json!({"epsilon": at.epsilon, "action": at.action.as_ref().ok(), "leaves": left})
@@ -262,7 +258,7 @@ pub fn vary_json(model: &Model, found: &Varied) -> Value {
         "meeting": found.meeting.as_ref().map(places),
         "conjugate_because": found.conjugate.as_ref().err().map(Unconjugated::name),
         "falling": found.falling(),
-        "curve": curve.collect::<Vec<_>>(),
+        "curve": curve,
         "size": found.path.as_ref().map(|(size, _)| size),
         "columns": table.columns,
         "rows": table.rows,

@@ -15,6 +15,7 @@ use crate::mechanics::{Derivation, Together, reactions, readable, written_lagran
 use crate::report::domain::domain_words;
 use crate::report::forms::{functions, multipliers as own_multipliers, vanishing, where_alike};
 use crate::report::formula::{Form, Formula, Left, Part, escaped, styled, words};
+use crate::report::json::each;
 use crate::report::text::{Layout, Page, count as counted, form};
 use crate::report::theory::told;
 use crate::report::whole;
@@ -61,19 +62,13 @@ impl<'a> Handout<'a> {
     /// The name of each step, the words, and the formulas `left = e = right`.
     pub fn json(&self) -> Value {
         let system = &self.model.system;
-        let steps = self.steps.iter().map(|step| {
-            let formulas = step.formulas.iter().map(|f| {
-                let e = system.pool.print(f.e);
-                let head = f.head(system, Style::Plain);
-                format!("{head}{e}{}", f.tail(system, Style::Plain))
-            });
+        each(&self.steps, |step| {
             json!({
                 "name": step.name,
                 "words": step.sentence(system, Style::Plain),
-                "formulas": formulas.collect::<Vec<_>>(),
+                "formulas": each(&step.formulas, |f| f.line(system, Style::Plain)),
             })
-        });
-        steps.collect()
+        })
     }
 
     /// A page.

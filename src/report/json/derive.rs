@@ -1,10 +1,10 @@
 //! The equations of motion: the `derive` object.
 
 use super::inverse::inverse;
-use super::{by_name, expressions, object, printed, reasons, tell_extent, texts};
+use super::{by_name, each, expressions, object, printed, reasons, tell_extent, texts};
 use crate::analysis::{Account, Derived, Model};
 use crate::expr::{Expr, Style};
-use crate::mechanics::{MapF, MultiplierBlock, Together, written_lagrangian};
+use crate::mechanics::{MapF, MultiplierBlock, written_lagrangian};
 use crate::report::account::{displacement, source};
 use crate::report::derived_notes;
 use crate::report::domain::domain_json;
@@ -13,6 +13,7 @@ use crate::report::title;
 use crate::report::velocity::{velocity_constraints, whole as without_multipliers};
 use crate::report::{Handout, Route};
 use crate::system::Constraint;
+use crate::theorem::InBranch;
 use serde_json::{Value, json};
 
 /// The interface's `derive` object.
@@ -23,20 +24,22 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
     let independent = model.names(&d.independent);
     let by_independent = |list: &[Expr]| expressions(model, &independent, list);
     let by_constraint = |list: &[Expr]| expressions(model, model.constraint_names(), list);
-    let in_branches: Option<Vec<Value>> = derived.in_branches.as_ref().map(|list| {
-        list.iter()
-            .map(|b| {
-                json!({
-                    "where": condition_text(&model.system, &b.conditions, Style::Plain),
-                    "equations": by_independent(&b.equations),
-                    "multipliers": by_constraint(&b.multipliers),
-                    "lagrangian": b.lagrangian.as_ref().map(|l| pool.print(l.lagrangian)),
-                    "agrees": b.lagrangian.as_ref().filter(|l| l.agrees).map(|l| l.agrees),
-                    "conserved": b.lagrangian.iter().flat_map(|l| l.energy.into_iter().chain(l.momenta.iter().map(|(_, p)| *p))).map(|e| pool.print(e)).collect::<Vec<_>>(),
-                })
-            })
-            .collect()
-    });
+    let in_branch = |b: &InBranch| {
+        let own = b.lagrangian.as_ref();
+        let kept = own.map(|l| {
+            l.energy
+                .into_iter()
+                .chain(l.momenta.iter().map(|(_, p)| *p))
+        });
+        json!({
+            "where": condition_text(&model.system, &b.conditions, Style::Plain),
+            "equations": by_independent(&b.equations),
+            "multipliers": by_constraint(&b.multipliers),
+            "lagrangian": own.map(|l| pool.print(l.lagrangian)),
+            "agrees": own.filter(|l| l.agrees).map(|l| l.agrees),
+            "conserved": each(kept.into_iter().flatten(), |e| pool.print(e)),
+        })
+    };
     let eliminated = derived.eliminated_written(model).map(|(whole, e)| {
         let dependent = model.names(&d.dependent);
         json!({
@@ -47,19 +50,6 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
             "multipliers": by_constraint(&e.multipliers),
         })
     });
-    let stepwise: Vec<Value> = d
-        .stepwise
-        .iter()
-        .map(|s| {
-            json!({
-                "constraint": model.constraint_names()[s.constraint],
-                "eliminates": coordinates[s.eliminates],
-                "pivot": pool.print(s.pivot),
-                "fails": s.fails.iter().map(|e| format!("{} = 0", pool.print(*e))).collect::<Vec<_>>(),
-                "multiplier": pool.print(s.multiplier),
-            })
-        })
-        .collect();
     let account = model.account();
     let count = model.count();
     let mut told = json!({
@@ -76,8 +66,14 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
         "reduced": d.reduced.as_deref().map(by_independent),
         "reduced_eliminated": eliminated,
         "inverse": inverse(model, &derived.inverse, &d.dependent),
-        "reduced_independent": in_branches,
-        "stepwise": stepwise,
+        "reduced_independent": derived.in_branches.as_ref().map(|list| each(list, in_branch)),
+        "stepwise": each(&d.stepwise, |s| json!({
+            "constraint": model.constraint_names()[s.constraint],
+            "eliminates": coordinates[s.eliminates],
+            "pivot": pool.print(s.pivot),
+            "fails": each(&s.fails, |e| format!("{} = 0", pool.print(*e))),
+            "multiplier": pool.print(s.multiplier),
+        })),
         "tangents": tangents(model, derived),
         "count": {
             "usual": {
@@ -99,8 +95,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
     }
     tell_extent(&mut told, &[model.extent, derived.extent, account.extent]);
     if let Some(blocks) = &d.recursion {
-        let blocks = blocks.iter().map(|block| multiplier_block(model, block));
-        told["multipliers_recursive"] = blocks.collect();
+        told["multipliers_recursive"] = each(blocks, |block| multiplier_block(model, block));
         let rows: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
         told["reduced_recursive"] = by_independent(&rows);
     }
@@ -127,16 +122,7 @@ fn of_map(model: &Model, derived: &Derived) -> Value {
     let dg_dy = d
         .by_levels(&model.system, &model.equations)
         .map(|rows| by_name(model.names(&d.dependent), rows.iter().map(by_constraint)));
-    let together = d.together(&model.system, &model.equations).map(|list| {
-        let entry = |own: &Together| {
-            json!({
-                "by": pool.print(own.by),
-                "sum": pool.print(own.sum),
-                "equals": pool.print(own.equals),
-            })
-        };
-        list.iter().map(entry).collect::<Vec<_>>()
-    });
+    let together = d.together(&model.system, &model.equations);
     let domain = derived.domain(model).map(|d| domain_json(model, d));
     let variation = !model.system.objective;
     let variation = variation.then(|| Handout::new(model, derived, Route::Action).json());
@@ -144,7 +130,11 @@ fn of_map(model: &Model, derived: &Derived) -> Value {
         "map": map(model, derived),
         "dg_dy": dg_dy,
         "domain": domain,
-        "together": together,
+        "together": together.map(|list| each(list, |own| json!({
+            "by": pool.print(own.by),
+            "sum": pool.print(own.sum),
+            "equals": pool.print(own.equals),
+        }))),
         "variation": variation,
     })
 }
@@ -156,27 +146,20 @@ fn map(model: &Model, derived: &Derived) -> Value {
         return Value::Null;
     }
     let map = MapF::new(&model.system, &model.equations, d);
-    let rows = map.jacobian.iter().map(|row| printed(model, row));
     json!({
         "values": printed(model, &map.values),
         "rows": printed(model, &map.rows),
         "columns": printed(model, &map.columns),
-        "jacobian": rows.collect::<Vec<_>>(),
+        "jacobian": each(&map.jacobian, |row| printed(model, row)),
         "sign": map.sign,
     })
 }
 
 /// A block of the multipliers that are given one from another.
 fn multiplier_block(model: &Model, block: &MultiplierBlock) -> Value {
-    let names: Vec<&String> = block
-        .constraints
-        .iter()
-        .map(|&b| &model.constraint_names()[b])
-        .collect();
-    let multipliers = block
-        .multipliers
-        .as_ref()
-        .map(|list| expressions(model, &names, list));
+    let names = model.constraints_named(&block.constraints);
+    let multipliers = block.multipliers.as_ref();
+    let multipliers = multipliers.map(|list| expressions(model, &names, list));
     json!({
         "constraints": names,
         "coordinates": model.names(&block.coordinates),
@@ -191,25 +174,26 @@ fn accounted(model: &Model, account: &Account) -> Value {
     let coordinates = model.coordinate_names();
     let balance = &account.balance;
     let momenta = coordinates.iter().zip(&balance.momenta).map(|(name, p)| {
-        let sources = p.changed_by.iter().map(|c| source(model, *c));
         let entry = json!({
             "value": pool.print(p.value),
             "conserved": p.is_conserved(pool),
-            "changed_by": sources.collect::<Vec<_>>(),
+            "changed_by": each(&p.changed_by, |c| source(model, *c)),
         });
         (name, entry)
     });
-    let bodies = account.on_bodies.iter().map(|f| {
+    let bodies = each(&account.on_bodies, |f| {
+        let constraint = &model.multiplier_names()[f.constraint];
+        let body = &model.system.bodies[f.body].name;
         json!({
-            "body": model.system.bodies[f.body].name,
-            "constraint": model.multiplier_names()[f.constraint],
-            "column": format!("F_{}_{}", model.multiplier_names()[f.constraint], model.system.bodies[f.body].name),
+            "body": body,
+            "constraint": constraint,
+            "column": format!("F_{constraint}_{body}"),
             "magnitude": pool.print(f.magnitude),
             "direction": printed(model, &f.direction),
             "torque": f.torque.map(|e| pool.print(e)),
         })
     });
-    let forces = account.forces.iter().map(|f| {
+    let forces = each(&account.forces, |f| {
         let name = &model.multiplier_names()[f.constraint];
         let (along, direction): (Vec<usize>, Vec<Expr>) = f.direction.iter().copied().unzip();
         json!({
@@ -219,31 +203,27 @@ fn accounted(model: &Model, account: &Account) -> Value {
             "direction": expressions(model, model.names(&along), direction),
         })
     });
-    let mut conserved = Vec::new();
+    let mut conserved: Vec<(Expr, String)> = Vec::new();
     if balance.changed_by.is_empty() {
-        conserved.push(json!({
-            "quantity": pool.print(model.equations.energy),
-            "because": "neither L nor a constraint contains t, and the forces do no work",
-        }));
+        let because = "neither L nor a constraint contains t, and the forces do no work";
+        conserved.push((model.equations.energy, because.to_owned()));
     }
     for (name, p) in coordinates.iter().zip(&balance.momenta) {
         if p.is_conserved(pool) {
-            conserved.push(json!({
-                "quantity": pool.print(p.value),
-                "because": format!("{name} is in neither L nor a constraint, and no force acts on it"),
-            }));
+            let because =
+                format!("{name} is in neither L nor a constraint, and no force acts on it");
+            conserved.push((p.value, because));
         }
     }
     for s in &account.symmetries {
-        conserved.push(json!({
-            "quantity": pool.print(s.quantity),
-            "because": format!("L and the constraints do not change for {}", displacement(model, s, Style::Plain)),
-        }));
+        let moved = displacement(model, s, Style::Plain);
+        let because = format!("L and the constraints do not change for {moved}");
+        conserved.push((s.quantity, because));
     }
     json!({
         "constraint_forces": expressions(model, coordinates, &account.reactions),
-        "forces": forces.collect::<Vec<_>>(),
-        "body_forces": bodies.collect::<Vec<_>>(),
+        "forces": forces,
+        "body_forces": bodies,
         "momenta": object(momenta),
         "energy": pool.print(model.equations.energy),
         "energy_rate": {
@@ -252,7 +232,9 @@ fn accounted(model: &Model, account: &Account) -> Value {
             "constraints": pool.print(balance.constraints),
             "explicit": pool.print(balance.explicit),
         },
-        "conserved": conserved,
+        "conserved": each(conserved, |(quantity, because)| json!({
+            "quantity": pool.print(quantity), "because": because,
+        })),
     })
 }
 
@@ -274,7 +256,7 @@ fn tangents(model: &Model, derived: &Derived) -> Value {
     let Some(rows) = &d.displacements else {
         return Value::Null;
     };
-    let vectors = d.independent.iter().enumerate().map(|(column, &own)| {
+    let vectors = each(d.independent.iter().enumerate(), |(column, &own)| {
         let entry = |k: usize| match d.dependent.iter().position(|&x| x == k) {
             Some(row) => rows[row][column],
             None if k == own => pool.one(),
@@ -284,7 +266,7 @@ fn tangents(model: &Model, derived: &Derived) -> Value {
         expressions(model, names, (0..names.len()).map(entry))
     });
     json!({
-        "basis": vectors.collect::<Vec<_>>(),
+        "basis": vectors,
         "constant": d.displacements_are_constant(&model.system),
     })
 }

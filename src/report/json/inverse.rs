@@ -1,7 +1,7 @@
 //! The inverse functions, as formulas and as values.
 
 use super::theorem::neighbourhood;
-use super::{by_name, expressions, object};
+use super::{by_name, each, expressions, object};
 use crate::analysis::{InverseAnswer, Model};
 use crate::expr::{Expr, Style};
 use crate::report::domain::{broken_json, domain_json};
@@ -34,22 +34,8 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
     let branch = found
         .and_then(|f| f.branch)
         .map(|k| branches["branches"][k].clone());
-    let level_variations = found.map(|f| {
-        let rows = f.variations.iter().map(|j| {
-            json!({
-                "constraint": constraints[j.constraint], "by": j.by,
-                "multiplier": j.multiplier, "rate": j.rate,
-            })
-        });
-        rows.collect::<Vec<_>>()
-    });
     let periods = answer.periods.iter();
     let periods = object(periods.map(|(k, period)| (&dependent[*k], period)));
-    let excluded: Vec<Value> = answer
-        .excluded
-        .iter()
-        .map(|e| json!({"x": named(&e.value), "because": if e.pole { "pole" } else { "edge" }}))
-        .collect();
     json!({
         "system": title(model),
         "t": answer.t,
@@ -60,8 +46,10 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
         "certified": found.is_some_and(|f| f.enclosure.is_some()),
         "enclosure": found.and_then(|f| f.enclosure.as_deref()).map(ranges),
         "branch": branch,
-        "others": answer.others.iter().map(|v| named(v)).collect::<Vec<_>>(),
-        "excluded": excluded,
+        "others": each(&answer.others, |v| named(v)),
+        "excluded": each(&answer.excluded, |e| json!({
+            "x": named(&e.value), "because": if e.pole { "pole" } else { "edge" },
+        })),
         "box": ranges(&answer.region),
         "period": periods,
         "complete": answer.complete,
@@ -71,7 +59,10 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
         "neighbourhood": found.and_then(|f| f.neighbourhood.as_ref()).map(|n| neighbourhood(model, n)),
         "domain": found.and_then(|f| f.domain.as_ref()).map(|d| domain_json(model, d)),
         "outside": broken_json(model, answer),
-        "jiggle": level_variations,
+        "jiggle": found.map(|f| each(&f.variations, |j| json!({
+            "constraint": constraints[j.constraint], "by": j.by,
+            "multiplier": j.multiplier, "rate": j.rate,
+        }))),
         "inverse": branches,
     })
 }
@@ -83,20 +74,16 @@ pub(super) fn inverse(model: &Model, inverse: &Inverse, dependent: &[usize]) -> 
         Inverse::Numeric(_) => "numeric",
     };
     let names = model.names(dependent);
-    let branches: Vec<Value> = inverse
-        .branches()
-        .iter()
-        .map(|b| {
-            let mut object = json!({
-                "where": condition_text(&model.system, &b.conditions, Style::Plain),
-                "functions": expressions(model, &names, &b.functions),
-            });
-            if !b.periods.is_empty() {
-                let (angles, periods): (Vec<usize>, Vec<Expr>) = b.periods.iter().copied().unzip();
-                object["period"] = expressions(model, model.names(&angles), periods);
-            }
-            object
-        })
-        .collect();
+    let branches = each(inverse.branches(), |b| {
+        let mut object = json!({
+            "where": condition_text(&model.system, &b.conditions, Style::Plain),
+            "functions": expressions(model, &names, &b.functions),
+        });
+        if !b.periods.is_empty() {
+            let (angles, periods): (Vec<usize>, Vec<Expr>) = b.periods.iter().copied().unzip();
+            object["period"] = expressions(model, model.names(&angles), periods);
+        }
+        object
+    });
     json!({"kind": kind, "branches": branches})
 }

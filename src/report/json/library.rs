@@ -1,11 +1,12 @@
 //! The built-in systems: the objects of `list` and `show`.
 
+use super::each;
 use crate::system::{Builtin, sanitize};
 use serde_json::{Value, json};
 
 /// The interface's `list` object.
 pub fn list_json(systems: &[Builtin]) -> Value {
-    json!({"systems": systems.iter().map(builtin).collect::<Vec<_>>()})
+    json!({"systems": each(systems, builtin)})
 }
 
 /// A built-in system with its file.

@@ -26,8 +26,9 @@ pub use theorem::check_json;
 pub use verify::verify_json;
 
 use crate::analysis::Model;
-use crate::expr::{Expr, Extent};
+use crate::expr::{Expr, Extent, Interval};
 use crate::report::Told;
+use nalgebra::DMatrix;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 use serde_json::{Serializer, Value, json};
@@ -112,6 +113,26 @@ pub(super) fn expressions(
 }
 
 /// `"extent": "cut_short"` where the effort for a question did not suffice.
+/// A list of what is told of each.
+pub(super) fn each<T, V: Into<Value>>(
+    list: impl IntoIterator<Item = T>,
+    entry: impl FnMut(T) -> V,
+) -> Value {
+    list.into_iter().map(entry).collect()
+}
+
+/// The rows of a matrix.
+pub(super) fn matrix(matrix: &DMatrix<f64>) -> Value {
+    each(matrix.row_iter(), |row| {
+        row.iter().copied().collect::<Vec<f64>>()
+    })
+}
+
+/// The ends of an interval.
+pub(super) fn ends(side: &Interval) -> [f64; 2] {
+    [side.lo, side.hi]
+}
+
 fn tell_extent(object: &mut Value, list: &[Extent]) {
     if list.contains(&Extent::CutShort) {
         object["extent"] = json!("cut_short");

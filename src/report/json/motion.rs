@@ -1,10 +1,10 @@
 //! A motion: the `simulate` object, its flags and what was made of its start.
 
-use super::{object, point_json, printed, reasons, texts, write_json};
+use super::{each, object, point_json, printed, reasons, texts, write_json};
 use crate::analysis::{Closure, Model, Run, Table};
 use crate::expr::Expr;
 use crate::report::{motion_notes, title};
-use crate::solver::{Assembly, Motion, Placed, SolverError, Work};
+use crate::solver::{Assembly, Motion, Placed, SolverError};
 use crate::theorem::SymbolicDeterminant;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -82,17 +82,15 @@ fn placed(list: &[Placed]) -> Value {
 pub(super) fn assembly(account: &Assembly) -> Value {
     let moved = account.moved.iter();
     let moved = moved.map(|m| (&m.name, json!({"from": m.from, "to": m.to})));
-    let others = account
-        .others
-        .iter()
-        .map(|other| json!({"values": placed(&other.values), "guess": placed(&other.guess)}));
     json!({
         "moved": object(moved),
         "solved": placed(&account.solved),
         "solved_velocities": placed(&account.solved_velocities),
         "free": account.free,
         "free_velocities": account.free_velocities,
-        "others": others.collect::<Vec<_>>(),
+        "others": each(&account.others, |other| json!({
+            "values": placed(&other.values), "guess": placed(&other.guess),
+        })),
     })
 }
 
@@ -113,8 +111,8 @@ fn closure(model: &Model, c: &Closure) -> Value {
 }
 
 /// What each stepper did.
-pub(super) fn steppers(motion: &Motion) -> Vec<Value> {
-    let object = |w: &Work| {
+pub(super) fn steppers(motion: &Motion) -> Value {
+    each(&motion.work, |w| {
         json!({
             "stepper": w.stepper,
             "order": w.order,
@@ -124,8 +122,7 @@ pub(super) fn steppers(motion: &Motion) -> Vec<Value> {
             "jacobians": w.jacobians,
             "factorisations": w.factorisations,
         })
-    };
-    motion.work.iter().map(object).collect()
+    })
 }
 
 /// The flags and releases of a motion, in their order; with the row of a table at each.

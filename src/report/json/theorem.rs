@@ -2,7 +2,7 @@
 
 use super::inverse::inverse;
 use super::motion::assembly;
-use super::{by_name, object, point_json, printed, reasons, tell_extent, texts};
+use super::{by_name, each, matrix, object, point_json, printed, reasons, tell_extent, texts};
 use crate::analysis::{Check, Meeting, Model};
 
 use crate::report::notes::site_notes;
@@ -15,20 +15,12 @@ use serde_json::{Value, json};
 pub fn check_json(model: &Model, check: &Check) -> Value {
     let verdict = &check.verdict;
     let value = &verdict.local.value;
-    let symbolic: Vec<Vec<String>> = model
-        .equations
-        .jacobian
-        .iter()
-        .map(|row| printed(model, row))
-        .collect();
-    let numbers: Vec<Vec<f64>> = (0..value.nrows())
-        .map(|i| value.row(i).iter().copied().collect())
-        .collect();
+    let symbolic = each(&model.equations.jacobian, |row| printed(model, row));
     let failure = verdict.failure.as_ref().map(|f| {
         let mut object = json!({
             "kind": f.kind().name(),
             "reason": f.cause.name(),
-            "alternatives": f.alternatives.iter().map(|a| model.names(a)).collect::<Vec<_>>(),
+            "alternatives": each(&f.alternatives, |a| model.names(a)),
             "because": failure_sentence(model, check, f),
         });
         if f.more {
@@ -53,7 +45,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "coordinates": model.coordinate_names(),
         "residuals": check.residuals,
         "on_constraints": check.off.is_empty(),
-        "jacobian": {"symbolic": symbolic, "value": numbers, "rank": verdict.rank},
+        "jacobian": {"symbolic": symbolic, "value": matrix(value), "rank": verdict.rank},
         "dependent": model.names(&verdict.dependent),
         "independent": model.names(&check.independent),
         "determinant": determinant(model, check),
@@ -107,66 +99,52 @@ fn determinant(model: &Model, check: &Check) -> Value {
         "fully_factored": det.complete,
     });
     if det.whole.is_none() {
-        let blocks = det.blocks.iter().map(|(rows, columns, e)| {
+        object["blocks"] = each(&det.blocks, |(rows, columns, e)| {
             json!({
-                "constraints": rows.iter().map(|&b| &model.constraint_names()[b]).collect::<Vec<_>>(),
+                "constraints": model.constraints_named(rows),
                 "coordinates": model.names(columns),
                 "determinant": e.map(|e| pool.print(e)),
             })
         });
-        object["blocks"] = blocks.collect();
     }
     object
 }
 
 fn singular_set(model: &Model, check: &Check) -> Value {
-    let entries = check.singular.iter().map(|entry| {
+    let names = model.coordinate_names();
+    each(&check.singular, |entry| {
         let equation = entry.factor.map_or_else(
             || "0 = 0".to_owned(),
             |f| format!("{} = 0", model.system.pool.print(f)),
         );
         let found = &entry.found;
-        let points = found.is_listed().then(|| {
-            let list = found.points().iter();
-            list.map(|point| point_json(model, &point.x))
-                .collect::<Vec<_>>()
-        });
-        let certified: Vec<bool> = found
-            .points()
-            .iter()
-            .map(|point| point.certified.is_some())
-            .collect();
+        let points = || each(found.points(), |point| point_json(model, &point.x));
         let mut entry = json!({
             "equation": equation,
-            "on_constraints": points,
-            "certified": certified,
+            "on_constraints": found.is_listed().then(points),
+            "certified": each(found.points(), |point| point.certified.is_some()),
             "complete": found.only().is_some(),
         });
         if !found.undecided().is_empty() {
-            let names = model.coordinate_names();
-            let boxes = found.undecided().iter();
-            entry["undecided"] = boxes.map(|sides| by_name(names, sides)).collect();
+            entry["undecided"] = each(found.undecided(), |sides| by_name(names, sides));
         }
         if !found.periods.is_empty() {
-            let names = model.coordinate_names();
             let periods = found.periods.iter();
             entry["period"] = object(periods.map(|(k, period)| (&names[*k], period)));
         }
         entry
-    });
-    entries.collect()
+    })
 }
 
 /// The choices of dependent coordinates and how they invert.
 fn choices(model: &Model, check: &Check) -> Value {
-    let entries = check.choices.list.iter().map(|c| {
+    each(&check.choices.list, |c| {
         json!({
             "dependent": model.names(&c.dependent),
             "determinant": c.determinant.map(|e| model.system.pool.print(e)),
             "inverse": c.inverse.name(),
         })
-    });
-    entries.collect()
+    })
 }
 
 /// A proven box: its sides, those whose growth was stopped, and the values of the constraints for which
