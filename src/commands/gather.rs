@@ -4,6 +4,7 @@ use super::CommandError;
 use super::output::{self, Destination};
 use super::sweep::MARK;
 use crate::analysis::Shard;
+use crate::report::joined;
 use crate::system::shown;
 use clap::Args;
 use serde::Deserialize;
@@ -124,15 +125,10 @@ pub fn gather(args: &GatherArgs) -> Result<u8, CommandError> {
         }
     }
     let there = |i: &u64| files.iter().any(|file| file.part.shard[0] == *i);
-    let missing: Vec<String> = (1..=n)
-        .filter(|i| !there(i))
-        .map(|i| i.to_string())
-        .collect();
+    let missing = joined((1..=n).filter(|i| !there(i)));
     if !missing.is_empty() {
-        return Err(CommandError::option(
-            "gather",
-            format!("of {n} parts these are missing: {}", missing.join(", ")),
-        ));
+        let why = format!("of {n} parts these are missing: {missing}");
+        return Err(CommandError::option("gather", why));
     }
     let to = args.output.as_deref().map(Destination::open).transpose()?;
     let write = |out: &mut dyn Write| {

@@ -3,7 +3,7 @@
 use super::{CommandError, progress};
 use crate::disk::{Refusal, Target, Whole};
 use crate::expr::Style;
-use crate::report::Layout;
+use crate::report::{Layout, joined};
 use crate::system::{quote, shown, spelled};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -159,15 +159,12 @@ pub fn ending(path: &Path, known: &[&'static str]) -> Result<Option<&'static str
     if let Some(name) = known.iter().find(same) {
         return Ok(Some(name));
     }
-    let list: Vec<String> = known.iter().map(|name| format!(".{name}")).collect();
-    Err(CommandError::option(
-        "-o",
-        format!(
-            "`{}` is not written; the endings that are known are {}",
-            quote(&format!(".{}", spelled(ending.as_ref()))),
-            list.join(", ")
-        ),
-    ))
+    let why = format!(
+        "`{}` is not written; the endings that are known are {}",
+        quote(&format!(".{}", spelled(ending.as_ref()))),
+        joined(known.iter().map(|name| format!(".{name}")))
+    );
+    Err(CommandError::option("-o", why))
 }
 
 fn buffered(file: &mut File, write: Box<Writer<'_>>) -> io::Result<()> {

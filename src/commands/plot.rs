@@ -7,7 +7,7 @@ use super::{CommandError, interrupt, note, progress, unfinished};
 use crate::analysis::{Model, PlotData, PlotNames, split_columns};
 use crate::expr::Style;
 use crate::plot::{Aspect, Figure, Scale};
-use crate::report::{Drift, FlagWords, PlotStyle, figure, motion_notes, plots_json};
+use crate::report::{Drift, FlagWords, PlotStyle, figure, joined, motion_notes, plots_json};
 use crate::solver::{Motion, watched};
 use crate::system::quote;
 use clap::Args;
@@ -128,14 +128,9 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
     let figures = drawn.iter().map(|(_, figure)| figure.clone()).collect();
     picture.show(figures, "", || plots_json(&model, &motion, &drawn))?;
     if args.y.is_none() && args.data.is_some() && model.measured_plots().is_empty() {
-        let names: Vec<String> = model
-            .system
-            .measured_columns()
-            .map(|(name, _)| name)
-            .collect();
+        let names = joined(model.system.measured_columns().map(|(name, _)| name));
         note(&format!(
-            "note: no column of --data is called as one of the motion; --y draws {}",
-            names.join(", ")
+            "note: no column of --data is called as one of the motion; --y draws {names}"
         ));
     }
     // the flags are in the picture

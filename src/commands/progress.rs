@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::report::only_if;
 use crate::solver::Progress;
 
 /// What is done within this time needs no line.
@@ -109,11 +110,7 @@ fn words(what: &str, elapsed: Duration, (part, rate): (f64, f64)) -> String {
     }
     let part = part.min(1.0);
     let left = time(seconds * (1.0 - part) / part);
-    let rate = if rate > 0.0 {
-        format!("{rate:.0} a second, ")
-    } else {
-        String::new()
-    };
+    let rate = only_if(rate > 0.0, format!("{rate:.0} a second, "));
     format!("{what}: {:.0} %, {rate}{left} left", 100.0 * part)
 }
 

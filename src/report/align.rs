@@ -1,6 +1,7 @@
 //! Equations in LaTeX (amsmath), lined up at their signs where there is room for that, at their beginning
 //! where not; long ones are broken into rows.
 
+use super::text::linked;
 use crate::expr::{Expr, Pool, Room, text_width};
 
 /// Points of a line of text in `article` at ten points, less a little: widths are estimates.
@@ -105,12 +106,9 @@ pub(super) fn aligned(pool: &Pool, equations: &[Equation]) -> String {
     let conditions = equations.iter().filter_map(|e| e.condition.as_ref());
     let condition = conditions.map(|c| text_width(c)).fold(0.0, f64::max);
     let apart = before + behind + GAP + condition > LINE;
-    let rows: Vec<String> = equations
+    let rows = equations
         .iter()
-        .map(|e| e.text(pool, at_sign.then_some(before), apart))
-        .collect();
-    format!(
-        "\\begin{{align*}}\n  {}\n\\end{{align*}}\n",
-        rows.join(" \\\\\n  ")
-    )
+        .map(|e| e.text(pool, at_sign.then_some(before), apart));
+    let rows = linked(" \\\\\n  ", rows);
+    format!("\\begin{{align*}}\n  {rows}\n\\end{{align*}}\n")
 }

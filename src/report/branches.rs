@@ -2,7 +2,7 @@
 
 use super::atlas::{box_json, box_text, region_text};
 use super::json::{by_name, each, ends as range, point_json};
-use super::text::{Layout, Page, count, exact, joined, left_out, left_out_of, place};
+use super::text::{Layout, Page, count, exact, joined, left_out, left_out_of, linked, place};
 use super::title;
 use crate::analysis::{BranchesAnswer, Model};
 use crate::expr::{Interval, rounded};
@@ -40,8 +40,8 @@ pub fn branches_text(model: &Model, answer: &BranchesAnswer, layout: Layout) -> 
                 exact(all.1)
             )
         } else {
-            let runs: Vec<String> = runs.iter().map(|run| run_words(run, all)).collect();
-            format!("{name} runs {}", runs.join(" and "))
+            let runs = runs.iter().map(|run| run_words(run, all));
+            format!("{name} runs {}", linked(" and ", runs))
         };
         let point = place(&one.point[..model.coordinate_names().len()]);
         page.prose_after(

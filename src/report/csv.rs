@@ -1,5 +1,6 @@
 //! A motion as CSV (RFC 4180): a header, a row a sample; what is not finite is an empty field.
 
+use super::text::linked;
 use crate::analysis::Table;
 use std::io::{self, Write};
 
@@ -14,8 +15,11 @@ pub fn write_csv(out: &mut dyn Write, table: &Table) -> io::Result<()> {
 
 /// Writes the header alone.
 pub fn write_csv_header(out: &mut dyn Write, columns: &[String]) -> io::Result<()> {
-    let header: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
-    writeln!(out, "{}", header.join(","))
+    writeln!(
+        out,
+        "{}",
+        linked(",", columns.iter().map(|name| quoted(name)))
+    )
 }
 
 /// Writes some rows, of which the values are given column by column.

@@ -2,7 +2,7 @@
 
 use super::redundancy::near_by;
 use super::refusal::combination as sum_of;
-use super::text::place;
+use super::text::{joined, only_if, place};
 use crate::analysis::{Check, Meeting, Model};
 use crate::expr::{Expr, Style};
 
@@ -30,9 +30,7 @@ pub fn failure_gist(model: &Model, dependent: &[usize], failure: &Failure, style
             rank, constraints, ..
         } => {
             let m = model.system.constraints.len();
-            let names = model.constraint_names();
-            let names = constraints.iter().map(|&b| names[b].clone());
-            let names = named(model, names, style);
+            let names = named(model, model.constraints_named(constraints), style);
             let what = match names.as_slice() {
                 [one] => format!("the gradient of {one} is zero"),
                 several => format!(
@@ -67,11 +65,10 @@ pub fn failure_sentence(model: &Model, check: &Check, failure: &Failure) -> Stri
             turn: Some(turn), ..
         }) => format!("{gist}; {}.", turn_words(*turn)),
         Cause::Rank { combination, .. } => {
-            let vanishes = if combination.len() > 1 {
-                format!("; there {} = 0", gradients(model, combination))
-            } else {
-                String::new()
-            };
+            let vanishes = only_if(
+                combination.len() > 1,
+                format!("; there {} = 0", gradients(model, combination)),
+            );
             let near_by = check.structure.as_ref().map(|s| near_by(model, s));
             let meets = check.meeting.as_ref().map(|m| meets(model, m));
             let (near_by, meets) = (near_by.unwrap_or_default(), meets.unwrap_or_default());
@@ -128,11 +125,10 @@ fn why(model: &Model, vanishing: &Vanishing, style: Style) -> String {
 /// `x1 = 0, x2 = 0`
 fn zeros(model: &Model, list: &[Expr], style: Style) -> String {
     let pool = &model.system.pool;
-    let list: Vec<String> = list
-        .iter()
-        .map(|e| format!("{} = 0", pool.print_as(*e, style)))
-        .collect();
-    list.join(", ")
+    joined(
+        list.iter()
+            .map(|e| format!("{} = 0", pool.print_as(*e, style))),
+    )
 }
 
 /// `2 grad rod - grad wall`

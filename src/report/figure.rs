@@ -1,6 +1,7 @@
 //! A plot of a motion as a figure: the same for the workbench, the page and the paper.
 
 use super::json::{each, flags};
+use super::text::joined;
 use super::title;
 use crate::analysis::{Model, PlotData, PlotNames, extremes};
 use crate::expr::Style;
@@ -61,7 +62,7 @@ impl FlagWords {
         let pool = &model.system.pool;
         let coordinates = &model.system.coordinates;
         let chosen = motion.dependent.iter().filter_map(|&k| coordinates.get(k));
-        let chosen: Vec<String> = chosen.map(|c| pool.print_as(c.x, style)).collect();
+        let chosen = joined(chosen.map(|c| pool.print_as(c.x, style)));
         // a determinant may be dear, and there may be nothing to say
         let own = (!motion.flags.is_empty())
             .then(|| SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent));
@@ -69,13 +70,10 @@ impl FlagWords {
             let factors = own
                 .iter()
                 .flat_map(|own| flag.factors.iter().filter_map(|&i| own.factors.get(i)));
-            let zero: Vec<String> = factors
-                .map(|&e| format!("{} = 0", pool.print_as(e, style)))
-                .collect();
-            zero.join(", ")
+            joined(factors.map(|&e| format!("{} = 0", pool.print_as(e, style))))
         });
         Self {
-            chosen: chosen.join(", "),
+            chosen,
             zeros: zeros.collect(),
             events: Vec::new(),
         }

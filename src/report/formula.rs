@@ -2,6 +2,7 @@
 //! of them, rendered as plain text, as text for people, and as LaTeX.
 
 use super::align::{Equation, aligned};
+use super::text::{joined, linked};
 use super::theory::theory;
 use crate::expr::{Expr, Matrix, Style};
 use crate::system::System;
@@ -43,13 +44,11 @@ pub struct Grid {
 impl Grid {
     fn latex(&self, system: &System) -> String {
         let shown = |e: &Expr| system.pool.print_as(*e, Style::Latex);
-        let row = |row: &Vec<Expr>| row.iter().map(shown).collect::<Vec<_>>().join(" & ");
-        let rows: Vec<String> = self.cells.iter().map(row).collect();
-        let columns: Vec<String> = self.columns.iter().map(shown).collect();
+        let row = |row: &Vec<Expr>| linked(" & ", row.iter().map(shown));
         format!(
             "\n\\[ \\frac{{\\partial F}}{{\\partial ({})}} = \\begin{{bmatrix}} {} \\end{{bmatrix}} \\]",
-            columns.join(", "),
-            rows.join(" \\\\ ")
+            joined(self.columns.iter().map(shown)),
+            linked(" \\\\ ", self.cells.iter().map(row))
         )
     }
 }
@@ -200,8 +199,8 @@ impl Left {
                 Style::Plain => format!("d{letter}/d{}", shown(by)),
             },
             Self::Named(letter, names) if latex => {
-                let names: Vec<String> = names.iter().map(|name| escaped(name)).collect();
-                format!("{letter}_{{\\mathrm{{{}}}}}", names.join(",\\,"))
+                let names = linked(",\\,", names.iter().map(|name| escaped(name)));
+                format!("{letter}_{{\\mathrm{{{names}}}}}")
             }
             Self::Named(letter, names) => {
                 let name = format!("{letter}_{}", names.join("_"));
@@ -302,15 +301,11 @@ pub fn condition_text(system: &System, conditions: &[Condition], style: Style) -
             _ => everywhere.to_owned(),
         };
     }
-    conditions
-        .iter()
-        .map(|c| c.print(&system.pool, style))
-        .collect::<Vec<_>>()
-        .join(if style == Style::Latex {
-            " \\text{ and } "
-        } else {
-            " and "
-        })
+    let and = match style {
+        Style::Latex => " \\text{ and } ",
+        _ => " and ",
+    };
+    linked(and, conditions.iter().map(|c| c.print(&system.pool, style)))
 }
 
 /// Parts of a sentence in a style; in LaTeX with their formulas in math mode.
@@ -366,8 +361,7 @@ fn with_letters(text: &str) -> String {
             escaped(word)
         }
     };
-    let list: Vec<String> = text.split(' ').map(word).collect();
-    list.join(" ")
+    linked(" ", text.split(' ').map(word))
 }
 
 /// Words fit for LaTeX.

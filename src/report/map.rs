@@ -6,7 +6,7 @@
 
 use super::atlas::{box_json, point};
 use super::json::{by_name, each, ends as range, object, point_json};
-use super::text::{Page, count, joined, names, number, some, values};
+use super::text::{Page, count, joined, names, number, only_if, some, values};
 use super::title;
 use crate::analysis::{LevelLine, Levels, MapAnswer, Model, Slice};
 use crate::interval::{Region, Roots, apart, middles};
@@ -415,11 +415,7 @@ fn sentences(model: &Model, map: &MapAnswer) -> Vec<String> {
     let tiles = &map.paving.tiles;
     let all = tiles.len();
     let chosen = names(&model.names(&map.dependent));
-    let held = if model.rheonomic() {
-        format!(" at t = {}", number(map.part.t))
-    } else {
-        String::new()
-    };
+    let held = only_if(model.rheonomic(), format!(" at t = {}", number(map.part.t)));
     if map.dependent.is_empty() {
         return vec!["No constraints: every point of the box is allowed.".to_owned()];
     }
@@ -442,11 +438,10 @@ fn sentences(model: &Model, map: &MapAnswer) -> Vec<String> {
         none if none.is_empty() => none,
         others => format!(" with {others}"),
     };
-    let fine = if map.paving.complete {
-        ""
-    } else {
-        ", but the effort did not suffice to make all as small as the picture shows"
-    };
+    let fine = only_if(
+        !map.paving.complete,
+        ", but the effort did not suffice to make all as small as the picture shows",
+    );
     let mut list = vec![format!(
         "{} {holds} all of the constraint set in the box{with}{held} (certified){fine}.",
         count(all, "box"),
@@ -500,11 +495,10 @@ fn level_words(model: &Model, levels: &Levels) -> String {
         Slice::Whole | Slice::Held => String::new(),
     };
     let touching = levels.touching.iter();
-    let certified = if touching.clone().take(POINTS).all(|touch| touch.certified) {
-        " (certified)"
-    } else {
-        ""
-    };
+    let certified = only_if(
+        touching.clone().take(POINTS).all(|touch| touch.certified),
+        " (certified)",
+    );
     let touching =
         touching.map(|touch| format!("{name} = {} at {}", number(touch.value), point(&touch.x)));
     let shown = some(touching, POINTS);
@@ -528,13 +522,9 @@ fn level_words(model: &Model, levels: &Levels) -> String {
 fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
     let roots = map.singular.as_ref()?;
     let exact = |k: &Region| point(&middles(k));
-    let shown: Vec<String> = roots.proven.iter().take(POINTS).map(exact).collect();
+    let shown = joined(roots.proven.iter().take(POINTS).map(exact));
     let more = roots.proven.len().saturating_sub(POINTS);
-    let more = if more > 0 {
-        format!(" and at {more} more points")
-    } else {
-        String::new()
-    };
+    let more = only_if(more > 0, format!(" and at {more} more points"));
     let open = roots.undecided.len();
     Some(match (shown.is_empty(), roots.complete()) {
         (true, true) if roots.undecided.is_empty() => {
@@ -560,8 +550,7 @@ fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
                 "; the search did not come to its end"
             };
             format!(
-                "det J[{chosen}] = 0 on the set{only} at {}{more} (certified){open}{rest}.",
-                shown.join(", ")
+                "det J[{chosen}] = 0 on the set{only} at {shown}{more} (certified){open}{rest}."
             )
         }
     })

@@ -2,6 +2,7 @@
 
 use super::failure::edge_note;
 use super::redundancy::{Where, left_out, redundant};
+use super::text::{joined, only_if};
 use crate::analysis::{Analysis, BoundVelocities, Derived, Model, Remark, Site, Unjudged};
 use crate::expr::Style;
 use crate::mechanics::Holonomy;
@@ -103,17 +104,8 @@ fn stopped(model: &Model, motion: &Motion, failure: &Failure) -> Told {
 
 /// Which constraints the reduced equations know.
 fn kept(model: &Model, derived: &Derived) -> Option<Told> {
-    let rows = &derived.redundancy.as_ref()?.rows;
-    let names = model.constraint_names();
-    let kept: Vec<&str> = rows
-        .iter()
-        .filter_map(|&b| names.get(b))
-        .map(String::as_str)
-        .collect();
-    let text = format!(
-        "the reduced equations are those of {} alone",
-        kept.join(", ")
-    );
+    let kept = joined(model.constraints_named(&derived.redundancy.as_ref()?.rows));
+    let text = format!("the reduced equations are those of {kept} alone");
     Some(Told::new("reduced", text))
 }
 
@@ -207,11 +199,7 @@ fn remark(model: &Model, remark: &Remark) -> Told {
             "`{name}` stands for what this file calls so, not for the force lambda |grad f| of a constraint"
         ),
         Remark::Vanishes { dependent, another } => {
-            let advice = if *another {
-                ": choose other dependent coordinates"
-            } else {
-                ""
-            };
+            let advice = only_if(*another, ": choose other dependent coordinates");
             let chosen = model.names(dependent).join(", ");
             format!("det J[{chosen}] is zero everywhere{advice}")
         }
@@ -220,13 +208,9 @@ fn remark(model: &Model, remark: &Remark) -> Told {
 }
 
 fn bound(model: &Model, bound: &BoundVelocities) -> Told {
-    let names = model.names(&bound.dependent);
-    let dependent = if names.is_empty() {
-        String::new()
-    } else {
-        let list = names.join("', ");
-        format!("; dependent by velocity constraints: {list}'")
-    };
+    let list = model.names(&bound.dependent).join("', ");
+    let dependent = format!("; dependent by velocity constraints: {list}'");
+    let dependent = only_if(!list.is_empty(), dependent);
     let (rank, rows) = (bound.rank, bound.rows);
     let text = format!("W = [J; A] has rank {rank} of {rows} at the start{dependent}");
     Told::new("velocity_rank", text)

@@ -1,6 +1,7 @@
 //! Constraints that others imply, in words.
 
 use super::refusal::combination;
+use super::text::linked;
 use crate::analysis::Model;
 use crate::solver::{Redundant, Structure};
 
@@ -47,8 +48,7 @@ pub(super) fn redundant(model: &Model, found: &Redundant, place: Where) -> Strin
 
 /// All of them in one line.
 pub(super) fn all_redundant(model: &Model, found: &[Redundant], place: Where) -> String {
-    let each = found.iter().map(|r| redundant(model, r, place));
-    each.collect::<Vec<_>>().join("; ")
+    linked("; ", found.iter().map(|r| redundant(model, r, place)))
 }
 
 /// One that a motion leaves out.

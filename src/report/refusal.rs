@@ -1,5 +1,6 @@
 //! Why a motion, a variation, a sweep or a request cannot be had: the words of what the rooms below say in numbers.
 
+use super::text::{joined, linked, only_if};
 use crate::analysis::{ColumnFault, PlanError, RangeFault, RequestError, VaryError};
 use crate::solver::{Dependent, Halt, Jump, Missing, Needs, Placed, Quantity, SolverError};
 use crate::system::{nearest_or_all, quote, sanitize};
@@ -73,8 +74,7 @@ impl Display for SolverError {
             } => write!(f, "{option} = {value} cannot be used: {needs}"),
             Self::NotFinite { what, t } => write!(f, "{what} is not a finite number at t = {t}", t = moment(*t)),
             Self::Unvalued { faults } => {
-                let faults: Vec<&str> = faults.iter().map(|own| own.message.as_str()).collect();
-                f.write_str(&faults.join("; "))
+                f.write_str(&linked("; ", faults.iter().map(|own| &own.message)))
             }
             Self::Missed {
                 by,
@@ -133,11 +133,7 @@ impl Display for SolverError {
                 around,
                 constraints,
             } => {
-                let more = if around > rank {
-                    format!(", near by rank {around}")
-                } else {
-                    String::new()
-                };
+                let more = only_if(around > rank, format!(", near by rank {around}"));
                 write!(
                     f,
                     "the start is a singular configuration: at t = {t} the gradients of the {constraints} constraints \
@@ -422,11 +418,8 @@ fn offer(nearest: &[Placed]) -> String {
     if nearest.is_empty() {
         return "no consistent values were found near by".to_owned();
     }
-    let values: Vec<String> = nearest.iter().map(offered).collect();
-    format!(
-        "the nearest consistent values found are {}",
-        values.join(", ")
-    )
+    let values = joined(nearest.iter().map(offered));
+    format!("the nearest consistent values found are {values}")
 }
 
 /// Rounded to so many digits of a number of this size.

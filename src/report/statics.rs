@@ -7,6 +7,7 @@
 
 use super::json::{by_name, each, ends, expressions, matrix, object};
 use super::redundancy::{Where, all_redundant};
+use super::text::joined;
 use super::title;
 use crate::analysis::Model;
 use crate::statics::{
@@ -144,13 +145,8 @@ pub fn form_words(form: &SecondVariation) -> String {
         let within = open
             .iter()
             .map(|side| format!("{:.1e}..{:.1e}", side.lo, side.hi));
-        let within: Vec<String> = within.collect();
-        let _ = write!(
-            text,
-            ", {} not decided: within {}",
-            open.len(),
-            within.join(", ")
-        );
+        let within = joined(within);
+        let _ = write!(text, ", {} not decided: within {within}", open.len());
     }
     text.push(')');
     match form.leading() {

@@ -2,6 +2,7 @@
 
 use super::csv::{field, quoted};
 use super::json::{by_name, write_json};
+use super::text::linked;
 use crate::analysis::{Outcome, Sweep, SweepRow};
 use crate::plot::{Axis, Figure, Series};
 use crate::system::{Diagnostic, sanitize};
@@ -28,7 +29,7 @@ pub fn sweep_reason(outcome: &Outcome) -> String {
             .map_or_else(String::new, |error: &Diagnostic| error.message.clone()),
         Outcome::Refused(error) => error.to_string(),
     };
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
+    linked(" ", words.split_whitespace())
 }
 
 /// Whether the theorem holds all the way; empty where there is no way or no constraint.
@@ -42,18 +43,18 @@ fn verdict(row: &SweepRow) -> &'static str {
 
 /// Writes a row as CSV.
 pub fn write_sweep_csv(out: &mut dyn Write, row: &SweepRow) -> io::Result<()> {
-    let times: Vec<String> = row.failures.iter().map(|t| field(*t)).collect();
+    let times = linked(" ", row.failures.iter().map(|t| field(*t)));
     let fields = row.place.iter().map(|v| field(*v));
     let fields = fields
         .chain([
             row.outcome.code().to_string(),
             verdict(row).to_owned(),
             row.failures.len().to_string(),
-            times.join(" "),
+            times,
         ])
         .chain(row.values.iter().map(|v| field(*v)))
         .chain([quoted(&sweep_reason(&row.outcome))]);
-    writeln!(out, "{}", fields.collect::<Vec<_>>().join(","))
+    writeln!(out, "{}", linked(",", fields))
 }
 
 /// Writes a row as an object in a line; the values by name.

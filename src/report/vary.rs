@@ -1,7 +1,7 @@
 //! What `vary` says: the action along the paths beside a motion.
 
 use super::json::{each, object, point_json};
-use super::text::{Layout, Page, aligned, column, number, rows};
+use super::text::{Layout, Page, aligned, column, joined, number, rows};
 use super::title;
 use crate::analysis::{
     ActionAt, Conjugate, Model, Returned, Shape, Spot, Table, Unconjugated, Varied,
@@ -74,7 +74,7 @@ fn times(list: &[Conjugate]) -> String {
         k => format!("{} ({k} directions)", number(c.t)),
     });
     let more = (list.len() > 8).then(|| "...".to_owned());
-    shown.chain(more).collect::<Vec<_>>().join(", ")
+    joined(shown.chain(more))
 }
 
 /// The verdict, then slope and curvature, conjugate points, and the action at sizes to either side.
@@ -84,9 +84,7 @@ pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
     page.gap();
     page.line(&title(model));
     let varied = varied_by(model, found).into_iter();
-    let varied: Vec<String> = varied
-        .map(|(name, shape)| format!("{} by {shape}", page.say(&name)))
-        .collect();
+    let varied = joined(varied.map(|(name, shape)| format!("{} by {shape}", page.say(&name))));
     let rest = match &found.returned {
         Returned::ByG(list) if list.is_empty() => String::new(),
         Returned::ByG(list) => format!("; {} by g", model.names(list).join(", ")),
@@ -94,11 +92,8 @@ pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
             "; back to the constraints along their gradients, as no choice of dependent coordinates holds on all of the way".to_owned()
         }
     };
-    page.formula_prose(
-        "  variation  ",
-        13,
-        &format!("{}{}", varied.join(", "), page.say(&rest)),
-    );
+    let rest = page.say(&rest);
+    page.formula_prose("  variation  ", 13, &format!("{varied}{rest}"));
     page.prose_after("  S(0)       ", 13, &number(found.action));
     let exact = format!(
         "{}  (curvature's scale {}, quadrature {})",

@@ -2,6 +2,7 @@
 
 use super::forms::form;
 use super::formula::{Form, Formula, Grid, Left, Part, styled};
+use super::text::joined;
 use super::theory::told;
 use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Style};
@@ -26,8 +27,7 @@ pub(super) fn map(model: &Model, derived: &Derived) -> Option<Form> {
         .collect();
     let sign = if map.sign < 0 { "-" } else { "" };
     let step = styled(|style| {
-        let names = list.iter().map(|e| system.pool.print_as(*e, style));
-        let names = names.collect::<Vec<_>>().join(", ");
+        let names = joined(list.iter().map(|e| system.pool.print_as(*e, style)));
         match style {
             Style::Latex => format!("\\det dF = {sign}\\det J_{{{names}}}"),
             _ => format!("det dF = {sign}det J[{names}]"),

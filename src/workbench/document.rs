@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Refusal, Target, Whole};
+use crate::report::linked;
 use crate::system::{MAX_FILE, spelled};
 
 /// The name in the template, which is none yet.
@@ -89,11 +90,8 @@ impl Document {
 /// A name as that of a file: `Bead on a wire` is `bead_on_a_wire`.
 fn file_name(name: &str) -> String {
     let words = name.split(|c: char| !c.is_alphanumeric());
-    let words: Vec<String> = words
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    words.join("_").chars().take(LONGEST_NAME).collect()
+    let words = words.filter(|word| !word.is_empty()).map(str::to_lowercase);
+    linked("_", words).chars().take(LONGEST_NAME).collect()
 }
 
 /// Reads a text; what is not UTF-8 becomes U+FFFD, which no system file may contain unquoted.

@@ -14,6 +14,7 @@ use super::update::note;
 use super::worker::{Kind, Question};
 use crate::analysis::{Oscillated, Oscillation, PHASES, Walker};
 use crate::report::zero::{self, Shown};
+use crate::report::{joined, linked, only_if};
 use crate::statics::{Equilibria, Equilibrium, Mode, Stability};
 
 /// Seconds that an oscillation takes on the screen: those that it takes, as long as that can be followed.
@@ -110,19 +111,14 @@ pub fn lines(state: &State) -> Vec<String> {
     let rows: Vec<[String; 4]> = places(found)
         .iter()
         .map(|place| {
-            let x: Vec<String> = place.shown().iter().map(|v| short(*v)).collect();
-            let x = format!("({})", x.join(", "));
+            let x = format!("({})", joined(place.shown().iter().map(|v| short(*v))));
             let Row::Equilibrium(e) = place else {
                 let what = "no equilibrium".to_owned();
                 return ["singular".to_owned(), x, what, String::new()];
             };
             let modes = place.modes().iter();
-            let frequencies: Vec<String> = modes.map(|mode| short(mode.frequency)).collect();
-            let omega = if frequencies.is_empty() {
-                String::new()
-            } else {
-                format!("ω {}", frequencies.join(" "))
-            };
+            let frequencies = linked(" ", modes.map(|mode| short(mode.frequency)));
+            let omega = only_if(!frequencies.is_empty(), format!("ω {frequencies}"));
             let sure = if e.certified() {
                 "certified"
             } else {
@@ -160,11 +156,7 @@ fn word(e: &Equilibrium, objective: bool) -> String {
     } else {
         verdict.stability.name()
     };
-    let relative = if e.at_rest.is_some() {
-        "relative, "
-    } else {
-        ""
-    };
+    let relative = only_if(e.at_rest.is_some(), "relative, ");
     if matches!(verdict.stability, Stability::Degenerate(_)) && kind == stability {
         return format!("{relative}{stability}");
     }

@@ -15,7 +15,7 @@ use super::view::plot;
 use super::writing::About;
 use crate::analysis::{PlotData, Table};
 use crate::plot::{Charset, Figure, draw, svg};
-use crate::report::{map_json, plots_json, write_csv, write_json};
+use crate::report::{linked, map_json, plots_json, write_csv, write_json};
 use crate::system::spelled;
 
 /// The least size of a plot as text.
@@ -43,8 +43,7 @@ fn characters(state: &State, figure: &Figure) -> String {
     let drawn = draw(figure, size.0, size.1, charset).to_text();
     if charset == Charset::Ascii {
         // a line break is no sign that a terminal would have to show
-        let lines: Vec<String> = drawn.split('\n').map(plain).collect();
-        lines.join("\n")
+        linked("\n", drawn.split('\n').map(plain))
     } else {
         drawn
     }
@@ -86,8 +85,10 @@ pub fn row(state: &State) -> Option<(String, String)> {
     let distance = |i: &usize| samples.get(*i).map_or(f64::INFINITY, |s| (s.t - t).abs());
     let near = (0..samples.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
     let table = table(state)?;
-    let numbers: Vec<String> = table.rows.get(near)?.iter().map(f64::to_string).collect();
-    Some((table.columns.join(", "), numbers.join("\t")))
+    Some((
+        table.columns.join(", "),
+        linked("\t", table.rows.get(near)?),
+    ))
 }
 
 /// Said where there is no content for a file.
@@ -214,8 +215,7 @@ fn screen(state: &State, ending: &str) -> Result<String, String> {
 /// The endings that the page of the report can have: `.tex .txt`.
 fn page_endings(state: &State, between: &str) -> String {
     let endings = state.report.page.about().endings.iter();
-    let endings: Vec<String> = endings.map(|ending| format!(".{ending}")).collect();
-    endings.join(between)
+    linked(between, endings.map(|ending| format!(".{ending}")))
 }
 
 /// What is asked where the page of the report is to be written.

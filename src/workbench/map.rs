@@ -18,7 +18,7 @@ use super::worker::{Kind, Question};
 use crate::analysis::{Analysis, MapAnswer, Model, Part, Walker};
 use crate::expr::ParseError;
 use crate::plot::{Figure, Step};
-use crate::report::{Components, MapStyle, map_figure};
+use crate::report::{Components, MapStyle, linked, map_figure};
 use crate::theorem::Turn;
 
 /// Instructions that a picture may cost.
@@ -376,9 +376,10 @@ pub fn act(state: &mut State, action: Action) -> bool {
             note(state, words, false);
         }
         Action::CopyRow => {
-            let numbers: Vec<String> = state.position.iter().map(f64::to_string).collect();
             note(state, "copied the position", false);
-            state.effects.push(Effect::Copy(numbers.join("\t")));
+            state
+                .effects
+                .push(Effect::Copy(linked("\t", &state.position)));
         }
         _ => return false,
     }

@@ -7,6 +7,7 @@ use std::{env, fs};
 
 use super::document::{self, Document};
 use super::journal::{is_saved, lend};
+use crate::report::only_if;
 use crate::system::{shown, spelled};
 
 /// Whether another program has the terminal: signals of its keys are meant for it.
@@ -68,11 +69,7 @@ pub fn edit(document: &Document, text: &str, place: Option<PathBuf>) -> Edited {
             why: format!("{wrong}: what it had saved is here"),
         },
         (_, Err(error)) => {
-            let stays = if path.exists() {
-                "; it stays there"
-            } else {
-                ""
-            };
+            let stays = only_if(path.exists(), "; it stays there");
             return Edited::broken(format!("cannot read {}: {error}{stays}", shown(&path)));
         }
     };

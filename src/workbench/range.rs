@@ -20,9 +20,9 @@ use crate::analysis::{
 use crate::commands::value;
 use crate::plot::Figure;
 use crate::report::{
-    continuation_figures, continuation_json, continuation_table, sweep_columns, sweep_figures,
-    sweep_reason, unfollowed_words, usual_column, write_csv, write_csv_header, write_json,
-    write_sweep_csv, write_sweep_json,
+    continuation_figures, continuation_json, continuation_table, linked, sweep_columns,
+    sweep_figures, sweep_reason, unfollowed_words, usual_column, write_csv, write_csv_header,
+    write_json, write_sweep_csv, write_sweep_json,
 };
 use crate::statics::Continuation;
 use crate::system::{System, quote};
@@ -250,9 +250,9 @@ impl WantedRange {
                 rising.iter().try_for_each(|row| write_sweep_csv(out, row))
             });
             let object = |row: &&SweepRow| in_memory(|out| write_sweep_json(out, &sweep, row));
-            let objects: Vec<String> = rising.iter().map(object).collect();
-            let objects: Vec<&str> = objects.iter().map(|row| row.trim_end()).collect();
-            let json = format!("[{}]\n", objects.join(",\n"));
+            let objects = rising.iter().map(object);
+            let objects = objects.map(|row| row.trim_end().to_owned());
+            let json = format!("[{}]\n", linked(",\n", objects));
             RangeAnswer {
                 figures: vec![figure],
                 usual: 0,

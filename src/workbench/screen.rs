@@ -16,6 +16,7 @@ use super::state::State;
 use super::theme::{Hue, Scheme};
 use super::view::{self, Memory};
 use crate::plot::{QUADRANTS, escaped};
+use crate::report::only_if;
 
 /// Size of the letters; a cell is six tenths of it wide, as letters of one width are.
 const FONT: i32 = 15;
@@ -252,11 +253,7 @@ impl Run {
         let Some(look) = piece.look.filter(|_| !piece.text.is_empty()) else {
             return;
         };
-        let bold = if look.bold {
-            " font-weight=\"bold\""
-        } else {
-            ""
-        };
+        let bold = only_if(look.bold, " font-weight=\"bold\"");
         let _ = writeln!(
             out,
             "<text x=\"{}\" y=\"{}\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"{}\"{bold}{}>{}</text>",

@@ -19,6 +19,7 @@ use super::screen;
 use super::state::State;
 use super::text::plain;
 use super::view::{self, words};
+use crate::report::linked;
 
 /// Columns and rows of what is told: nothing has to be cut to a screen.
 pub const SIZE: (u16, u16) = (100, 60);
@@ -49,7 +50,7 @@ fn close(text: &str) -> String {
         .split("  ")
         .map(str::trim)
         .filter(|piece| !piece.is_empty() && !is_bar(piece));
-    plain(&pieces.collect::<Vec<_>>().join("  "))
+    plain(&linked("  ", pieces))
 }
 
 /// One row as it is drawn.

@@ -2,6 +2,7 @@
 
 use super::{Argument, Entry, Function, Gives, Program, ROWS, SMALL};
 use crate::analysis::Overrides;
+use crate::report::text::joined;
 use crate::system::{Parameter, sanitize};
 use std::fmt::Write;
 
@@ -116,7 +117,7 @@ impl Program<'_> {
             Argument::Time => "double t".to_owned(),
             vector => format!("const double {}[]", self.argument(*vector)),
         });
-        let arguments: Vec<String> = taken.chain(given).collect();
+        let arguments = joined(taken.chain(given));
         let (kind, about) = match function.gives {
             Gives::Number => ("double", ""),
             Gives::List | Gives::Matrix => ("void", ""),
@@ -127,7 +128,7 @@ impl Program<'_> {
             "gamma" => "gamma_",
             name => name,
         };
-        let head = format!("{kind} {name}({})", arguments.join(", "));
+        let head = format!("{kind} {name}({arguments})");
         self.line(0, &format!("\n/* {}{about} */", comment(function.about)));
         self.line(0, &format!("{head}\n{{"));
     }

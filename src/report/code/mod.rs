@@ -23,6 +23,7 @@ mod python;
 use super::redundancy::{self, all_redundant};
 use crate::analysis::{Derived, Model, Redundancy};
 use crate::expr::{Code, Expr, Language};
+use crate::report::text::joined;
 use crate::system::sanitize;
 use crate::theorem::{Branch, Relation};
 use names::ProgramNames;
@@ -166,15 +167,10 @@ impl Program<'_> {
             );
         }
         let constraints = system.constraints.iter().zip(model.constraint_names());
-        let one_sided: Vec<&str> = constraints
-            .filter(|(c, _)| c.side.is_some())
-            .map(|(_, name)| name.as_str())
-            .collect();
+        let one_sided = constraints.filter(|(c, _)| c.side.is_some());
+        let one_sided = joined(one_sided.map(|(_, name)| name));
         if !one_sided.is_empty() {
-            lines.push(format!(
-                "One-sided, but never released here: {}.",
-                one_sided.join(", ")
-            ));
+            lines.push(format!("One-sided, but never released here: {one_sided}."));
         }
         let shown: Vec<String> = self
             .derived
@@ -498,8 +494,7 @@ impl Program<'_> {
         if branches.is_empty() {
             return;
         }
-        let dependent = self.model.names(&derived.derivation.dependent);
-        let dependent = dependent.join(", ");
+        let dependent = joined(self.model.names(&derived.derivation.dependent));
         if branches.iter().any(|b| !b.periods.is_empty()) {
             self.out.push_str(match self.language {
                 Language::Python => python::NEAREST,

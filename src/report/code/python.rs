@@ -2,6 +2,7 @@
 
 use super::{Entry, Function, Program, ROWS, SMALL, WIDTH};
 use crate::analysis::Overrides;
+use crate::report::text::{joined, only_if};
 use crate::system::sanitize;
 
 /// The functions that solve and integrate: the same for every system.
@@ -25,11 +26,7 @@ impl Program<'_> {
     ) {
         let [open, close] = brackets;
         // a tuple of one needs its comma
-        let comma = if open == "(" && parts.len() == 1 {
-            ","
-        } else {
-            ""
-        };
+        let comma = only_if(open == "(" && parts.len() == 1, ",");
         let whole = format!("{head}{open}{}{comma}{close}", parts.join(", "));
         if 4 * indent + whole.chars().count() <= WIDTH {
             self.line(indent, &whole);
@@ -92,9 +89,8 @@ impl Program<'_> {
         match model.start(&Overrides::default()) {
             Ok(start) => {
                 let numbers = |list: &[f64]| {
-                    let parts: Vec<String> = list.iter().map(|v| float(*v)).collect();
-                    let comma = if list.len() == 1 { "," } else { "" };
-                    format!("({}{comma})", parts.join(", "))
+                    let comma = only_if(list.len() == 1, ",");
+                    format!("({}{comma})", joined(list.iter().map(|v| float(*v))))
                 };
                 self.line(0, "# time, coordinates, velocities");
                 let parts = [float(start.t), numbers(&start.x), numbers(&start.v)];
@@ -120,9 +116,7 @@ impl Program<'_> {
     }
 
     pub(super) fn python_open(&mut self, function: &Function<'_>) {
-        let arguments = function.arguments.iter().map(|a| self.argument(*a));
-        let arguments: Vec<&str> = arguments.collect();
-        let arguments = arguments.join(", ");
+        let arguments = joined(function.arguments.iter().map(|a| self.argument(*a)));
         self.out.push_str("\n\n");
         self.line(0, &format!("def {}({arguments}):", function.name));
         self.line(1, &format!("\"\"\"{}\"\"\"", text(function.about)));
@@ -130,13 +124,8 @@ impl Program<'_> {
 
     pub(super) fn python_matrix(&mut self, entries: &[Entry], rows: usize, columns: usize) {
         if columns <= SMALL {
-            let rows: Vec<String> = entries
-                .chunks(columns.max(1))
-                .map(|row| {
-                    let row: Vec<&str> = row.iter().map(|(_, value)| value.as_str()).collect();
-                    format!("[{}]", row.join(", "))
-                })
-                .collect();
+            let row = |row: &[Entry]| format!("[{}]", joined(row.iter().map(|(_, value)| value)));
+            let rows: Vec<String> = entries.chunks(columns.max(1)).map(row).collect();
             self.list((1, "return "), ["[", "]"], &rows);
             return;
         }

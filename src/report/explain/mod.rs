@@ -16,7 +16,7 @@ use crate::report::domain::domain_words;
 use crate::report::forms::{functions, multipliers as own_multipliers, vanishing, where_alike};
 use crate::report::formula::{Form, Formula, Left, Part, escaped, styled, words};
 use crate::report::json::each;
-use crate::report::text::{Layout, Page, count as counted, form};
+use crate::report::text::{Layout, Page, count as counted, form, joined};
 use crate::report::theory::told;
 use crate::report::whole;
 use crate::report::{effort_words, holonomic_notes, title};
@@ -258,13 +258,8 @@ fn map_written(model: &Model, d: &Derivation) -> Option<Part> {
     let values = system.constraints.iter().map(|c| c.f);
     let values: Vec<Expr> = values.chain(coordinates(model, &d.independent)).collect();
     let from: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-    let row = |list: &[Expr], style: Style| -> String {
-        let list: Vec<String> = list
-            .iter()
-            .map(|e| system.pool.print_as(*e, style))
-            .collect();
-        list.join(", ")
-    };
+    let row =
+        |list: &[Expr], style: Style| joined(list.iter().map(|e| system.pool.print_as(*e, style)));
     let text = |style: Style| format!("F({}) = ({})", row(&from, style), row(&values, style));
     (text(Style::Plain).len() <= LONGEST_MAP).then(|| styled(text))
 }

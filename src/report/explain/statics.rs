@@ -4,7 +4,7 @@ use super::{ENTRIES, coordinates, is_forced, readable_ones};
 use crate::analysis::{AtRest, Derived, Model};
 use crate::report::forms::{multipliers as own_multipliers, vanishing};
 use crate::report::formula::{Form, Formula, Left, Part, alike, words};
-use crate::report::text::number;
+use crate::report::text::place;
 use crate::report::theory::told;
 
 /// The steps from P + lambda A = 0 to equilibria.
@@ -74,18 +74,16 @@ fn closed(model: &Model, rest: &AtRest) -> Form {
     let mut sentence = Vec::new();
     let mut formulas = Vec::new();
     for (i, own) in rest.closed.iter().take(ENTRIES).enumerate() {
-        let at: Vec<String> = own.at.iter().map(|v| number(*v)).collect();
-        let lambda: Vec<String> = own.multipliers.iter().map(|v| number(*v)).collect();
         let first = if i == 0 {
             "At the values of the file they are "
         } else {
             ", "
         };
         sentence.push(words(first));
-        sentence.push(alike(format!("({})", at.join(", "))));
-        if !lambda.is_empty() {
+        sentence.push(alike(place(&own.at)));
+        if !own.multipliers.is_empty() {
             sentence.push(words(" with multipliers "));
-            sentence.push(alike(format!("({})", lambda.join(", "))));
+            sentence.push(alike(place(&own.multipliers)));
         }
         for (k, (c, &e)) in system.coordinates.iter().zip(&own.x).enumerate() {
             formulas.push(Formula {

@@ -4,7 +4,7 @@ use super::form::formulas;
 use super::math::Math;
 use super::page::{Page, Section};
 use super::table::left;
-use super::{ENTRIES, left_out, show};
+use super::{ENTRIES, joined, left_out, show};
 use crate::analysis::{Account, Model};
 use crate::expr::Style;
 use crate::mechanics::{Cause, ConstraintForce, SymmetryKind};
@@ -32,8 +32,7 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
     for f in beside.iter().take(ENTRIES) {
         let constraint = &model.multiplier_names()[f.constraint];
         let shown = f.direction.iter();
-        let shown = shown.map(|(_, e)| show(model, *e).text(page.style()));
-        let direction = shown.collect::<Vec<_>>().join(", ");
+        let direction = joined(shown.map(|(_, e)| show(model, *e).text(page.style())));
         let along = if direction.len() <= FEW {
             format!("  along ({direction})")
         } else {
@@ -47,8 +46,7 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
         let body = &model.system.bodies[f.body].name;
         let constraint = &model.multiplier_names()[f.constraint];
         let style = page.style();
-        let shown = f.direction.iter().map(|e| show(model, *e).text(style));
-        let direction: Vec<String> = shown.collect();
+        let direction = joined(f.direction.iter().map(|e| show(model, *e).text(style)));
         let torque = f.torque.map_or(String::new(), |torque| {
             format!(", torque {}", show(model, torque).text(style))
         });
@@ -56,7 +54,7 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
             2,
             &format!("F_{constraint}_{body} = "),
             show(model, f.magnitude),
-            &format!("  along ({}){torque}", direction.join(", ")),
+            &format!("  along ({direction}){torque}"),
         );
     }
     left_out(page, 2, account.on_bodies.len().saturating_sub(ENTRIES));

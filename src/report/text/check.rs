@@ -4,8 +4,8 @@ use super::extent;
 use super::page::Page;
 use super::table::{headed, left, numbers, rows};
 use super::{
-    ENTRIES, branches, count, exact, inverse_heading, joined, left_out, names, number, place,
-    repeating, show, sides, some, values,
+    ENTRIES, branches, count, exact, inverse_heading, joined, left_out, names, number, only_if,
+    place, repeating, show, sides, some, values,
 };
 use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Solvable};
 use crate::expr::SymbolKind;
@@ -93,11 +93,10 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
         format!("OFF the constraints; on the level set through the point the theorem {head}")
     };
     let x = &check.site.x;
-    let time = if check.site.t == 0.0 && !model.rheonomic() {
-        String::new()
-    } else {
-        format!(", t = {}", number(check.site.t))
-    };
+    let time = only_if(
+        check.site.t != 0.0 || model.rheonomic(),
+        format!(", t = {}", number(check.site.t)),
+    );
     let short = format!(
         "{head} at ({}) = {}{time}",
         model.coordinate_names().join(", "),
@@ -170,11 +169,10 @@ fn nearest(model: &Model, near: &NearestFailure) -> String {
     } else {
         "A failure"
     };
-    let at = if near.point.len() <= ENTRIES {
-        format!(" at {}", near_place(&near.point))
-    } else {
-        String::new()
-    };
+    let at = only_if(
+        near.point.len() <= ENTRIES,
+        format!(" at {}", near_place(&near.point)),
+    );
     format!(
         "{how}: {} = 0{at}, {} away.",
         show(model, near.factor),
@@ -277,11 +275,7 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
                         }
                         row.push(part[i].clone());
                     }
-                    row.push(if i == heads.len() - 1 {
-                        rank.clone()
-                    } else {
-                        String::new()
-                    });
+                    row.push(only_if(i == heads.len() - 1, rank.clone()));
                     row
                 })
                 .collect();
@@ -343,19 +337,14 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
     let value = number(verdict.determinant);
     let condition = verdict.condition.map_or("infinite".to_owned(), number);
     // of a single number it is always 1
-    let tail = if verdict.dependent.len() > 1 {
-        format!("     condition {condition}")
-    } else {
-        String::new()
-    };
+    let tail = only_if(
+        verdict.dependent.len() > 1,
+        format!("     condition {condition}"),
+    );
     match det.whole.filter(|_| det.factors.len() <= FACTORS) {
         Some(e) => {
             let text = show(model, e).to_string();
-            let equal = if text == value {
-                String::new()
-            } else {
-                format!(" = {value}")
-            };
+            let equal = only_if(text != value, format!(" = {value}"));
             page.expression(0, &head, text.as_str(), &format!("{equal}{tail}"));
         }
         None => page.line(&format!("{head}{value}{tail}")),
@@ -430,11 +419,7 @@ fn met(model: &Model, t: f64, entry: &SingularEntry) -> String {
                 some(those.map(|p| shown(&p.x)), POINTS)
             };
             let (certain, estimated) = (of(true), of(false));
-            let only = if points.no_others.is_some() {
-                "only "
-            } else {
-                ""
-            };
+            let only = only_if(points.no_others.is_some(), "only ");
             match (certain.is_empty(), estimated.is_empty()) {
                 (false, true) => format!("on the constraints {only}at {certain} (certified)"),
                 (true, _) => format!("on the constraints {only}near {estimated} (estimated)"),
@@ -490,17 +475,13 @@ fn choices(page: &mut Page, model: &Model, check: &Check) {
     }
     let mut kinds: Vec<String> = Vec::new();
     for kind in Solvable::ALL {
-        let own: Vec<String> = all
-            .list
-            .iter()
-            .filter(|c| c.inverse == kind)
-            .map(|c| match c.dependent.as_slice() {
-                [_] => names(&model.names(&c.dependent)),
-                _ => format!("({})", names(&model.names(&c.dependent))),
-            })
-            .collect();
+        let own = all.list.iter().filter(|c| c.inverse == kind);
+        let own = joined(own.map(|c| match c.dependent.as_slice() {
+            [_] => names(&model.names(&c.dependent)),
+            _ => format!("({})", names(&model.names(&c.dependent))),
+        }));
         if !own.is_empty() {
-            kinds.push(format!("{} {}", own.join(", "), solvable_words(kind)));
+            kinds.push(format!("{own} {}", solvable_words(kind)));
         }
     }
     if all.more {

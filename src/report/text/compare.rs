@@ -3,7 +3,7 @@
 use super::motion::stepping;
 use super::page::Page;
 use super::table::aligned;
-use super::{count, left_out, number, size};
+use super::{count, joined, left_out, number, size};
 use crate::analysis::{Model, along};
 use crate::report::json::column_name;
 use crate::report::title;
@@ -17,12 +17,12 @@ const PARTS: usize = 4;
 /// The verdict, then the differences and what the methods cost.
 pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> String {
     let mut page = Page::new(width);
-    let names: Vec<&str> = comparison.methods.iter().map(Method::name).collect();
+    let names = joined(comparison.methods.iter().map(Method::name));
     let until = number(comparison.until);
     let verdict = match (&comparison.because, comparison.agree) {
         (Some(_), _) => "UNDECIDED: not every method came to the end".to_owned(),
-        (None, true) => format!("AGREE up to t = {until}: {}", names.join(", ")),
-        (None, false) => format!("DIFFER up to t = {until}: {}", names.join(", ")),
+        (None, true) => format!("AGREE up to t = {until}: {names}"),
+        (None, false) => format!("DIFFER up to t = {until}: {names}"),
     };
     page.prose(0, &verdict);
     if let Some(because) = &comparison.because {

@@ -5,7 +5,10 @@ use super::form::{domain, form, formula, formulas};
 use super::math::Math;
 use super::page::{Layout, Page, Section};
 use super::table::left;
-use super::{ENTRIES, branches, count as counted, inverse_heading, left_out, names, show, some};
+use super::{
+    ENTRIES, branches, count as counted, inverse_heading, joined, left_out, linked, names, show,
+    some,
+};
 use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Extent, Style};
 use crate::mechanics::{
@@ -69,8 +72,8 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
     }
     let positive = system.pool.told_positive();
     if !positive.is_empty() {
-        let names: Vec<String> = positive.iter().map(|p| system.pool.print(*p)).collect();
-        page.prose_after("  for          ", 15, &format!("{} > 0", names.join(", ")));
+        let names = joined(positive.iter().map(|p| system.pool.print(*p)));
+        page.prose_after("  for          ", 15, &format!("{names} > 0"));
     }
     for note in derived_notes(model, derived) {
         page.prose(2, &format!("note: {note}"));
@@ -270,11 +273,8 @@ fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &
         let mut lines = block_formulas(model, block);
         lines.truncate(left);
         if block.multipliers.is_none() && !lines.is_empty() {
-            let multipliers: Vec<String> = block
-                .constraints
-                .iter()
-                .map(|&b| format!("lambda_{}", model.constraint_names()[b]))
-                .collect();
+            let multipliers = model.constraints_named(&block.constraints).into_iter();
+            let multipliers: Vec<String> = multipliers.map(|b| format!("lambda_{b}")).collect();
             page.prose(2, &format!("{} together, from", names(&multipliers)));
         }
         left -= lines.len();
@@ -470,15 +470,10 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
         .take(ENTRIES)
         .enumerate()
         .map(|(i, s)| {
-            let fails: Vec<String> = s
-                .fails
-                .iter()
-                .map(|e| format!("{} = 0", show(model, *e).text(style)))
-                .collect();
-            let fails = if fails.is_empty() {
-                unless(model, s.pivot, style)
-            } else {
-                format!("fails where {}", fails.join(" or "))
+            let shown = |e: &Expr| format!("{} = 0", show(model, *e).text(style));
+            let fails = match linked(" or ", s.fails.iter().map(shown)) {
+                none if none.is_empty() => unless(model, s.pivot, style),
+                fails => format!("fails where {fails}"),
             };
             vec![
                 page.say(&format!(
@@ -542,11 +537,9 @@ fn unless(model: &Model, pivot: Expr, style: Style) -> String {
     if let Some(zero) = fixed.iter().find(|e| value(e) == 0.0) {
         return format!("fails: {}", shown(zero));
     }
-    let unless: Vec<String> = fixed.into_iter().map(shown).collect();
-    if unless.is_empty() {
-        NEVER.to_owned()
-    } else {
-        format!("fails only if {}", unless.join(" or "))
+    match linked(" or ", fixed.into_iter().map(shown)) {
+        none if none.is_empty() => NEVER.to_owned(),
+        unless => format!("fails only if {unless}"),
     }
 }
 

@@ -4,7 +4,7 @@ use super::lists::nouns;
 use super::page::Page;
 use super::table::{column, laid_out, matrix, numbers, rows};
 use super::{
-    ENTRIES, count, joined, left_out, names, number, repeating, show, sides, some, values,
+    ENTRIES, count, joined, left_out, names, number, only_if, repeating, show, sides, some, values,
 };
 use crate::analysis::Model;
 use crate::expr::SymbolKind;
@@ -133,11 +133,10 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
     let system = &model.system;
     let mut pushes = system.forces.iter().chain([&system.lagrangian]);
     let pushed = pushes.any(|e| system.pool.symbols_of(*e).contains(&system.t));
-    let time = if found.t != 0.0 || model.rheonomic() || pushed {
-        format!(", t = {}", number(found.t))
-    } else {
-        String::new()
-    };
+    let time = only_if(
+        found.t != 0.0 || model.rheonomic() || pushed,
+        format!(", t = {}", number(found.t)),
+    );
     page.prose(2, &format!("{region}{time}"));
     if let Some(turning) = repeating(model, &found.periods) {
         page.prose(2, &turning);
@@ -325,11 +324,7 @@ fn remarks(model: &Model, e: &Equilibrium) -> String {
     let by = verdict.stability.criterion().and_then(criterion_words);
     parts.extend(by.filter(|_| !model.system.objective && !timed));
     if !e.released.is_empty() {
-        let released: Vec<String> = e
-            .released
-            .iter()
-            .map(|&b| model.constraint_names()[b].clone())
-            .collect();
+        let released = model.constraints_named(&e.released);
         parts.push(format!("{} not in contact", names(&released)));
     }
     if let Some(along) = &e.along {

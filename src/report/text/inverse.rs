@@ -4,7 +4,8 @@ use super::form::domain;
 use super::page::{Layout, Page};
 use super::table::{aligned, left};
 use super::{
-    ENTRIES, branches, count, exact, inverse_heading, joined, number, place, sides, some, values,
+    ENTRIES, branches, count, exact, inverse_heading, joined, number, only_if, place, sides, some,
+    values,
 };
 use crate::analysis::{InverseAnswer, InverseValue, Model};
 use crate::expr::Interval;
@@ -123,11 +124,7 @@ fn others(page: &mut Page, model: &Model, answer: &InverseAnswer) {
         format!("({})", names.join(", "))
     };
     let more = answer.others.len() - shown.len();
-    let tail = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
+    let tail = only_if(more > 0, format!(" and {more} more"));
     page.prose(
         2,
         &format!(
@@ -143,20 +140,12 @@ fn others(page: &mut Page, model: &Model, answer: &InverseAnswer) {
 fn excluded(page: &mut Page, model: &Model, answer: &InverseAnswer) {
     let names = model.names(&answer.dependent).join(", ");
     for (pole, what) in [(true, "f has a pole"), (false, "the domain of f ends")] {
-        let places: Vec<String> = answer
-            .excluded
-            .iter()
-            .filter(|e| e.pole == pole)
-            .map(|e| place(&e.value))
-            .collect();
-        if places.is_empty() {
-            continue;
+        let places = answer.excluded.iter().filter(|e| e.pole == pole);
+        let shown = joined(places.take(ENTRIES).map(|e| place(&e.value)));
+        if !shown.is_empty() {
+            let text = format!("no solution, as {what} there: ({names}) = {shown}");
+            page.prose(2, &text);
         }
-        let shown = places[..places.len().min(ENTRIES)].join(", ");
-        page.prose(
-            2,
-            &format!("no solution, as {what} there: ({names}) = {shown}"),
-        );
     }
 }
 

@@ -3,8 +3,19 @@
 use super::number;
 
 /// All of them.
-pub fn joined(items: impl IntoIterator<Item = String>) -> String {
-    some(items, usize::MAX)
+pub fn joined(items: impl IntoIterator<Item = impl ToString>) -> String {
+    linked(", ", items)
+}
+
+/// Items in a row with this between them.
+pub fn linked(between: &str, items: impl IntoIterator<Item = impl ToString>) -> String {
+    let items = items.into_iter().map(|item| item.to_string());
+    items.collect::<Vec<String>>().join(between)
+}
+
+/// A clause that is said only where it applies.
+pub fn only_if<T: Default>(applies: bool, clause: T) -> T {
+    applies.then_some(clause).unwrap_or_default()
 }
 
 /// The first of them, and how many are left out.

@@ -27,7 +27,8 @@ pub use equilibria::{Depth, equilibria_text};
 pub(in crate::report) use form::form;
 pub use inverse::inverse_text;
 pub use list::list_text;
-pub(in crate::report) use lists::{count, joined, sides, some, values};
+pub(in crate::report) use lists::{count, sides, some, values};
+pub use lists::{joined, linked, only_if};
 pub use motion::{flag_lines, motion_text};
 pub use page::{Layout, prose};
 pub(in crate::report) use table::{aligned, column, left, rows};
@@ -106,7 +107,7 @@ fn repeating(model: &Model, periods: &[(usize, f64)]) -> Option<String> {
         };
         format!("{} {verb} with period {turn}", names(own))
     });
-    let text = groups.collect::<Vec<String>>().join(", ");
+    let text = joined(groups);
     (!text.is_empty()).then_some(text)
 }
 

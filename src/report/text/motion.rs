@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use super::table::{aligned, left, rows};
-use super::{carry_on, count, left_out, names, number, show, size};
+use super::{carry_on, count, joined, left_out, linked, names, number, only_if, show, size};
 use crate::analysis::{Closure, Model, Run, simulate_table};
 use crate::report::{motion_notes, title, zero};
 use crate::solver::{Flag, FlagKind, Motion, SolverError};
@@ -49,14 +49,14 @@ fn flag_line(model: &Model, own: &SymbolicDeterminant, flag: &Flag) -> String {
 /// Time, kind, what is zero, what carries on; `say` says the factor of a number.
 fn flag_cells(model: &Model, say: impl Fn(usize) -> Option<String>, flag: &Flag) -> [String; 4] {
     let zero = flag.factors.iter().filter_map(|&i| say(i));
-    let zero: Vec<String> = zero.map(|factor| format!("{factor} = 0")).collect();
+    let zero = joined(zero.map(|factor| format!("{factor} = 0")));
     let place = match (flag.kind, zero.is_empty()) {
         (FlagKind::Rank, _) if model.is_of_velocities(flag) => {
             "dependent rows of velocity constraints".to_owned()
         }
         (FlagKind::Rank, _) => "dependent gradients".to_owned(),
         (FlagKind::Chart, true) => "det = 0".to_owned(),
-        (FlagKind::Chart, false) => zero.join(", "),
+        (FlagKind::Chart, false) => zero,
     };
     let next = flag
         .to
@@ -94,11 +94,10 @@ pub fn motion_text(model: &Model, run: &Run, width: usize) -> String {
             .map(|s| s.residual)
             .fold(0.0, f64::max);
         // nothing is seen to change in a single sample
-        let change = if motion.samples.len() > 1 {
-            format!(", changed by {}", size(last.energy - first.energy))
-        } else {
-            String::new()
-        };
+        let change = only_if(
+            motion.samples.len() > 1,
+            format!(", changed by {}", size(last.energy - first.energy)),
+        );
         let text = format!(
             "energy {} at the start{change}; largest residual {}",
             number(first.energy),
@@ -138,24 +137,19 @@ fn balance(page: &mut Page, model: &Model, closure: &Closure) {
         (closure.terms.constraints, moving),
         (closure.terms.explicit, "- dL/dt"),
     ];
-    let terms: Vec<&str> = terms
-        .iter()
-        .filter(|(e, _)| *e != zero)
-        .map(|(_, text)| *text)
-        .collect();
-    if terms.is_empty() {
+    let terms = terms.into_iter().filter(|(e, _)| *e != zero);
+    let sum = linked(" ", terms.map(|(_, text)| text));
+    if sum.is_empty() {
         return; // the change of the energy says it
     }
-    let sum = terms.join(" ");
     let sum = sum
         .strip_prefix("+ ")
         .map_or_else(|| sum.replacen("- ", "-", 1), str::to_owned);
     let closes = size(closure.relative());
-    let told = if closure.is_doubtful() {
-        format!(" ({} samples tell no more)", closure.residual.len())
-    } else {
-        String::new()
-    };
+    let told = only_if(
+        closure.is_doubtful(),
+        format!(" ({} samples tell no more)", closure.residual.len()),
+    );
     page.prose(
         2,
         &format!(
@@ -170,36 +164,32 @@ pub(super) fn stepping(motion: &Motion) -> Option<String> {
     if motion.work.iter().all(|w| w.factorisations == 0) {
         return None;
     }
-    let parts: Vec<String> = motion
-        .work
-        .iter()
-        .map(|w| {
-            let kind = if w.factorisations > 0 {
-                "implicit"
-            } else {
-                "explicit"
-            };
-            let mut part = format!(
-                "{} ({kind}, order {}): {}, {}",
-                w.stepper,
-                w.order,
-                count(w.steps, "step"),
-                count(w.evaluations, "evaluation")
+    let parts = motion.work.iter().map(|w| {
+        let kind = if w.factorisations > 0 {
+            "implicit"
+        } else {
+            "explicit"
+        };
+        let mut part = format!(
+            "{} ({kind}, order {}): {}, {}",
+            w.stepper,
+            w.order,
+            count(w.steps, "step"),
+            count(w.evaluations, "evaluation")
+        );
+        if w.factorisations > 0 {
+            part = format!(
+                "{part}, {}, {}",
+                count(w.jacobians, "Jacobian"),
+                count(w.factorisations, "factorisation")
             );
-            if w.factorisations > 0 {
-                part = format!(
-                    "{part}, {}, {}",
-                    count(w.jacobians, "Jacobian"),
-                    count(w.factorisations, "factorisation")
-                );
-            }
-            part
-        })
-        .collect();
+        }
+        part
+    });
     let found = motion
         .stiff_from
         .map_or_else(String::new, |t| format!("stiff from t = {}; ", number(t)));
-    Some(format!("{found}{}", parts.join("; ")))
+    Some(format!("{found}{}", linked("; ", parts)))
 }
 
 /// `HOLDS for x1 from t = 0 to 3`, `FAILS for x1 at 8 times ...`, `STOPPED at t = 1.5`.
@@ -246,19 +236,14 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         own.collect::<Vec<&Flag>>()
     };
     let (charts, ranks) = (of(FlagKind::Chart), of(FlagKind::Rank));
-    let on = if motion.finished {
-        format!("; the motion goes on to t = {last}")
-    } else {
-        String::new()
-    };
+    let on = only_if(
+        motion.finished,
+        format!("; the motion goes on to t = {last}"),
+    );
     if let Some(first) = ranks.first() {
         // of constraints that depend on each other the gradients do all the way
         let throughout = motion.samples.first().is_some_and(|s| s.t == first.t);
-        let when = if throughout {
-            String::new()
-        } else {
-            format!(" {}", times(&ranks))
-        };
+        let when = only_if(!throughout, format!(" {}", times(&ranks)));
         let mut text = format!("FAILS for every choice of dependent coordinates{when} (rank)");
         if !charts.is_empty() {
             text = format!("{text}, for {chosen} {}", times(&charts));
@@ -283,15 +268,9 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
 /// `at 1 time: t = 0.59`, `at 8 times: t = 0.59, 1.2, 1.8, ...`.
 fn times(flags: &[&Flag]) -> String {
     let shown = flags.iter().take(TIMES).map(|flag| number(flag.t));
-    let mut shown: Vec<String> = shown.collect();
-    if flags.len() > TIMES {
-        shown.push("...".to_owned());
-    }
-    format!(
-        "at {}: t = {}",
-        count(flags.len(), "time"),
-        shown.join(", ")
-    )
+    let more = (flags.len() > TIMES).then(|| "...".to_owned());
+    let shown = joined(shown.chain(more));
+    format!("at {}: t = {shown}", count(flags.len(), "time"))
 }
 
 fn flags(page: &mut Page, model: &Model, motion: &Motion) {
@@ -333,12 +312,8 @@ fn flags(page: &mut Page, model: &Model, motion: &Motion) {
             let what = [place.as_str(), next]
                 .into_iter()
                 .filter(|part| !part.is_empty());
-            let what: Vec<&str> = what.collect();
-            page.prose_after(
-                "  ",
-                6,
-                &format!("{}  {kind}  {}", t.trim_start(), what.join("; ")),
-            );
+            let text = format!("{}  {kind}  {}", t.trim_start(), linked("; ", what));
+            page.prose_after("  ", 6, &text);
         }
     }
     left_out(page, 2, motion.flags.len().saturating_sub(FLAGS));

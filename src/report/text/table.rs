@@ -1,6 +1,6 @@
 //! Text in columns.
 
-use super::number;
+use super::{linked, number};
 use unicode_width::UnicodeWidthStr;
 
 /// Digits of a number in a column.
@@ -45,10 +45,9 @@ pub(super) fn laid_out(rows: &[Vec<String>], to_the_left: impl Fn(usize) -> bool
     rows.iter()
         .map(|row| {
             let cells = row.iter().zip(&widths).enumerate();
-            let cells: Vec<String> = cells
-                .map(|(column, (cell, width))| padded(cell, *width, to_the_left(column)))
-                .collect();
-            cells.join("  ").trim_end().to_owned()
+            let cells =
+                cells.map(|(column, (cell, width))| padded(cell, *width, to_the_left(column)));
+            linked("  ", cells).trim_end().to_owned()
         })
         .collect()
 }
@@ -68,12 +67,9 @@ pub(super) fn matrix(cells: &[Vec<String>]) -> Vec<String> {
     cells
         .iter()
         .map(|row| {
-            let cells: Vec<String> = row
-                .iter()
-                .zip(&widths)
-                .map(|(cell, width)| padded(cell, *width, false))
-                .collect();
-            format!("[ {} ]", cells.join("  "))
+            let cells = row.iter().zip(&widths);
+            let cells = cells.map(|(cell, width)| padded(cell, *width, false));
+            format!("[ {} ]", linked("  ", cells))
         })
         .collect()
 }

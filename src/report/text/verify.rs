@@ -1,7 +1,7 @@
 //! What `verify` says.
 
 use super::page::Page;
-use super::{number, size};
+use super::{number, only_if, size};
 use crate::analysis::{Finding, Model};
 use crate::report::notes::unjudged;
 use crate::report::title;
@@ -11,11 +11,7 @@ pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String 
     let mut page = Page::new(width);
     let open = findings.iter().filter(|f| f.is_open()).count();
     let failed = findings.iter().filter(|f| !f.holds).count() - open;
-    let judged = if open > 0 {
-        format!("; {open} could not be judged")
-    } else {
-        String::new()
-    };
+    let judged = only_if(open > 0, format!("; {open} could not be judged"));
     let verdict = match (failed, findings.len()) {
         (_, 0) => "NOTHING is expected".to_owned(),
         (0, all) if open > 0 => {
@@ -41,11 +37,7 @@ pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String 
         if let Some(source) = &e.source {
             page.prose_after(&" ".repeat(9), 11, &format!("({source})"));
         }
-        let at = if finding.t.is_nan() {
-            String::new()
-        } else {
-            format!(" at t = {:.4}", finding.t)
-        };
+        let at = only_if(!finding.t.is_nan(), format!(" at t = {:.4}", finding.t));
         let how = match (&finding.because, finding.values) {
             (Some(why), _) if finding.is_open() => {
                 format!("not judged: {}", unjudged(model, why))

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::list::{moved, open_at};
 use super::{Dialog, Over, TextLine};
+use crate::report::linked;
 use crate::workbench::action::{Action, Binding, Context, TABLE, headings};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, wrap};
@@ -152,12 +153,8 @@ pub fn lines(theme: Theme, width: usize, sought: &str) -> Vec<Line<'static>> {
             ));
         }
         for binding in bindings {
-            let names: Vec<String> = binding
-                .keys
-                .iter()
-                .map(|key| words(theme, &key.name()))
-                .collect();
-            let keys = names.join("  ");
+            let names = binding.keys.iter().map(|key| words(theme, &key.name()));
+            let keys = linked("  ", names);
             let blanks = KEYS.saturating_sub(columns(&keys));
             let before = 2 + columns(&keys) + blanks + 1;
             // the last column has the signs that there is more

@@ -8,6 +8,7 @@
 
 use super::named;
 use crate::expr::Expr;
+use crate::report::joined;
 use crate::workbench::playhead::between;
 use crate::workbench::state::State;
 use crate::workbench::text::short;
@@ -75,11 +76,9 @@ fn told(state: &State) -> Option<Vec<String>> {
         }
     }
     let said = |parts: &[(String, f64)]| {
-        let parts: Vec<String> = parts
-            .iter()
-            .map(|(words, value)| format!("{words} {}", short(*value)))
-            .collect();
-        format!("dH/dt = {}: {}{residual}", short(sum), parts.join(", "))
+        let parts = parts.iter();
+        let parts = joined(parts.map(|(words, value)| format!("{words} {}", short(*value))));
+        format!("dH/dt = {}: {parts}{residual}", short(sum))
     };
     let least = format!("dH/dt = {}{residual}", short(sum));
     Some(vec![said(&each), said(&sums), least])

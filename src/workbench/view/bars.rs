@@ -7,6 +7,7 @@ use ratatui::widgets::Widget;
 
 use super::{named, words};
 use crate::analysis::Underway;
+use crate::report::linked;
 use crate::workbench::action::{self, Action, Context, Entry};
 use crate::workbench::dialog::problems;
 use crate::workbench::document::Source;
@@ -80,11 +81,11 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
     let values = values.map(|(n, v)| format!("{}={v}", named(state, n)));
     let free = state.changes.free.iter();
     let free = free.map(|n| format!("{} free", named(state, n)));
-    let set: Vec<String> = values.chain(free).collect();
+    let set = linked(" ", values.chain(free));
     if !set.is_empty() {
         let used: usize = left.iter().map(Span::width).sum();
         let room = width.saturating_sub(columns(&right) + used + 4);
-        let set = cut(&words(theme, &set.join(" ")), room);
+        let set = cut(&words(theme, &set), room);
         left.push(Span::styled(format!("  {set}"), theme.notice()));
     }
     if state.pending && state.analysis.is_some() {

@@ -5,7 +5,7 @@ use ratatui::text::Line;
 
 use super::{balance, named, words};
 use crate::expr::Style;
-use crate::report::{Form, zero};
+use crate::report::{Form, linked, only_if, zero};
 use crate::system::System;
 use crate::workbench::formulas::PrintedForm;
 use crate::workbench::layout::Pane;
@@ -52,11 +52,8 @@ fn each(state: &State, write: impl Fn(&Form, &System) -> String) -> String {
         Some(form) => std::slice::from_ref(form),
         None => &state.forms,
     };
-    let texts: Vec<String> = list
-        .iter()
-        .map(|printed| write(&printed.form, &analysis.model().system))
-        .collect();
-    texts.join("\n")
+    let write = |printed: &PrintedForm| write(&printed.form, &analysis.model().system);
+    linked("\n", list.iter().map(write))
 }
 
 /// A text in so many columns, every line but the first two blanks further in.
@@ -113,11 +110,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
     }
     let mut lines = Vec::new();
     if let Some(moment) = &state.moment {
-        let guessed = if moment.is_rough() {
-            ", interpolated"
-        } else {
-            ""
-        };
+        let guessed = only_if(moment.is_rough(), ", interpolated");
         lines.push(Line::styled(
             format!("at t {:.3}{guessed}", state.playhead.t),
             theme.strong(),
@@ -135,10 +128,11 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
             coordinates.map(|(k, name)| (named(state, &format!("R_{name}")), of(reaction, k)));
         let energy = [("energy".to_owned(), sample.energy)];
         let numbers = lambda.chain(force).chain(energy);
-        let text: Vec<String> = numbers
-            .map(|(name, value)| format!("{name}\u{a0}{}", number(value)))
-            .collect();
-        for line in wrap(&words(theme, &text.join("  ")), width.saturating_sub(2)) {
+        let numbers = numbers.map(|(name, value)| format!("{name}\u{a0}{}", number(value)));
+        for line in wrap(
+            &words(theme, &linked("  ", numbers)),
+            width.saturating_sub(2),
+        ) {
             lines.push(Line::raw(format!(
                 "  {}",
                 line.trim_start().replace('\u{a0}', " ")

@@ -19,7 +19,7 @@ use super::picture::{bounds, still};
 use super::{named, words};
 use crate::plot::draw_scene;
 use crate::report::zero::{self, Shown};
-use crate::report::{note_words, reason_words};
+use crate::report::{joined, linked, note_words, reason_words};
 use crate::statics::{Equilibrium, Mode, Stability};
 use crate::workbench::dialog::{Listing, boxed};
 use crate::workbench::equilibria::{Row, broke_off, known, lines, oscillation, picture, places};
@@ -150,12 +150,9 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
                 }
                 list.push((mode(state, e), plain));
                 let growth = e.verdict.growth.iter().map(|s| short(*s));
-                let growth: Vec<String> = growth.take(TOLD).collect();
+                let growth = joined(growth.take(TOLD));
                 if !growth.is_empty() {
-                    list.push((
-                        format!("grows like exp(s*t), s = {}", growth.join(", ")),
-                        plain,
-                    ));
+                    list.push((format!("grows like exp(s*t), s = {growth}"), plain));
                 }
             }
             let shown = Shown::of(e);
@@ -243,11 +240,7 @@ fn mode(state: &State, e: &Equilibrium) -> String {
 /// `x₁ 0.500  x₂ 0.250`
 fn values(names: &[String], values: &[f64]) -> String {
     let pairs = names.iter().zip(values).take(TOLD);
-    let mut list: Vec<String> = pairs
-        .map(|(name, v)| format!("{name} {}", short(*v)))
-        .collect();
-    if names.len() > TOLD {
-        list.push(format!("and {} more", names.len() - TOLD));
-    }
-    list.join("  ")
+    let list = pairs.map(|(name, v)| format!("{name} {}", short(*v)));
+    let more = (names.len() > TOLD).then(|| format!("and {} more", names.len() - TOLD));
+    linked("  ", list.chain(more))
 }

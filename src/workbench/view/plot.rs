@@ -14,7 +14,7 @@ use super::{copy, put, with_names, words};
 use crate::analysis::{Analysis, PlotData, PlotNames};
 use crate::expr::Expr;
 use crate::plot::{self, Canvas, Charset, Figure, Frame, LegendPlace, number};
-use crate::report::{self, FlagWords, zero};
+use crate::report::{self, FlagWords, joined, linked, zero};
 use crate::solver::Moment;
 use crate::workbench::layout::{Pane, upper};
 use crate::workbench::map::plane;
@@ -412,11 +412,9 @@ fn subtitle(state: &State, kept: &Kept, view: &View, row: Rect, buffer: &mut Buf
             name(kept, view)
         ),
     );
-    let values: Vec<String> = values_now(state, kept, view)
-        .into_iter()
-        .map(|(name, value)| format!("{name} {}", short(value)))
-        .collect();
-    let values = words(theme, &values.join("  "));
+    let values = values_now(state, kept, view).into_iter();
+    let values = values.map(|(name, value)| format!("{name} {}", short(value)));
+    let values = words(theme, &linked("  ", values));
     let used = columns(&name) + 2;
     buffer.set_stringn(row.x + 1, row.y, &name, room, theme.strong());
     if used + columns(&values) <= room {
@@ -430,13 +428,8 @@ fn name(kept: &Kept, view: &View) -> String {
     let plots = &kept.analysis.model().system.plots;
     let given = view.given.and_then(|at| plots.get(at)?.title.as_deref());
     let given = given.unwrap_or_default();
-    let names: Vec<&str> = kept
-        .figure
-        .series
-        .iter()
-        .map(|s| s.label.as_str())
-        .collect();
-    let heading = format!("{} · {}", names.join(", "), kept.figure.x.label);
+    let names = joined(kept.figure.series.iter().map(|s| &s.label));
+    let heading = format!("{names} · {}", kept.figure.x.label);
     match (given, view.y.len()) {
         ("", _) => heading,
         (title, _) if title == view.title() => heading,

@@ -18,6 +18,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::verdict::names;
 use super::{more, words};
+use crate::report::only_if;
 use crate::workbench::dialog;
 use crate::workbench::report::{area, is_behind, lines, room};
 use crate::workbench::state::State;
@@ -34,11 +35,10 @@ pub fn draw(state: &State, buffer: &mut Buffer) {
     let inside = usize::from(rect.height.saturating_sub(2));
     let top = report.top.min(lines.len().saturating_sub(inside));
     let last = (top + inside).min(lines.len());
-    let position = if lines.len() > inside {
-        format!(" lines {}-{last} of {} ", top + 1, lines.len())
-    } else {
-        String::new()
-    };
+    let position = only_if(
+        lines.len() > inside,
+        format!(" lines {}-{last} of {} ", top + 1, lines.len()),
+    );
     let room = usize::from(rect.width.saturating_sub(2));
     let heading = cut(&words(theme, &title(state)), room);
     Clear.render(rect, buffer);

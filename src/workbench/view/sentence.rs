@@ -2,6 +2,7 @@
 //! important give way first, and whole.
 
 use super::words;
+use crate::report::only_if;
 use crate::workbench::text::{columns, cut_at_word};
 use crate::workbench::theme::Theme;
 use ratatui::style::Style;
@@ -129,11 +130,7 @@ impl Sentence {
         }
         let left = room.saturating_sub(columns(&now) + GAP);
         // a word or two of it would only puzzle
-        let next = if left > 5 {
-            cut_at_word(&next, left)
-        } else {
-            String::new()
-        };
+        let next = only_if(left > 5, cut_at_word(&next, left));
         (now, next)
     }
 }

@@ -10,6 +10,7 @@ use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthChar;
 
 use super::{put, row, words};
+use crate::report::joined;
 use crate::system::FILE_KEYS;
 use crate::workbench::completion::{Completion, functions};
 use crate::workbench::dialog;
@@ -65,7 +66,7 @@ pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
 /// What an empty text may become.
 fn guide(state: &State, width: usize) -> Vec<Line<'static>> {
     let theme = state.theme;
-    let functions: Vec<&str> = functions().collect();
+
     let paragraphs = [
         (
             "",
@@ -77,7 +78,7 @@ fn guide(state: &State, width: usize) -> Vec<Line<'static>> {
             "coordinates: [x, y] and lagrangian: 1/2*(x'^2 + y'^2) - y".to_owned(),
         ),
         ("Keys", FILE_KEYS.join(", ")),
-        ("Functions", functions.join(", ")),
+        ("Functions", joined(functions())),
     ];
     let room = width.saturating_sub(2).max(1);
     let mut lines = Vec::new();

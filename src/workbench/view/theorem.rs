@@ -20,7 +20,9 @@ use super::words;
 use crate::analysis::{Analysis, PointAnalysis, Solvable};
 use crate::expr::Style as Written;
 use crate::plot;
-use crate::report::{analysis_notes, exact, failure_gist, solvable_words, turn_brief, zero};
+use crate::report::{
+    analysis_notes, exact, failure_gist, joined, solvable_words, turn_brief, zero,
+};
 use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
 use crate::workbench::formulas::Printed;
 use crate::workbench::nearest::{self, Failure};
@@ -308,10 +310,10 @@ impl Page<'_> {
             {
                 let shown = list.iter().take(LISTED).map(|p| point(&zero::near(&p.x)));
                 let more = if list.len() > LISTED { ", …" } else { "" };
-                let shown: Vec<String> = shown.collect();
+                let shown = joined(shown);
                 let time = analysis.searched_at.map(|t| format!(", t {}", number(t)));
                 let time = time.unwrap_or_default();
-                text = format!("{text}, at {}{more}{time}", shown.join(", "));
+                text = format!("{text}, at {shown}{more}{time}");
             }
             self.item(&text, Style::new());
         }
@@ -420,13 +422,13 @@ impl Page<'_> {
                 None => named,
             }
         });
-        let list: Vec<String> = list.collect();
+        let list = joined(list);
         let verb = if look.verdict.holds() {
             "also works"
         } else {
             "works instead"
         };
         let more = if others.len() > LISTED { ", …" } else { "" };
-        self.write(&format!("{verb}: {}{more}", list.join(", ")), Style::new());
+        self.write(&format!("{verb}: {list}{more}"), Style::new());
     }
 }

@@ -8,7 +8,7 @@ use ratatui::widgets::Widget;
 use super::sentence::{GAP, Part, Sentence, Weight, at_length};
 use crate::analysis::{Analysis, PointAnalysis, SingularEntry, Underway};
 use crate::expr::Style as Written;
-use crate::report::{failure_gist, refusal_sentence, zero};
+use crate::report::{failure_gist, joined, refusal_sentence, zero};
 use crate::solver::{Flag, FlagKind};
 use crate::system::Diagnostic;
 use crate::theorem::{FailureKind, Turn};
@@ -221,7 +221,7 @@ pub fn because(analysis: &Analysis) -> Option<String> {
 /// `x1, x2`
 pub fn names(analysis: &Analysis, choice: &[usize]) -> String {
     let names = choice.iter().filter_map(|&k| analysis.shown.get(k));
-    names.map(String::as_str).collect::<Vec<_>>().join(", ")
+    joined(names)
 }
 
 /// `for x1, x2`, or how many where there is no room for the names.
@@ -236,11 +236,9 @@ fn of(analysis: &Analysis, choice: &[usize]) -> Part {
 /// `(0.700, 0.490)`, of many coordinates only the first.
 pub fn point(x: &[f64]) -> String {
     const SHOWN: usize = 4;
-    let mut numbers: Vec<String> = x.iter().take(SHOWN).map(|&value| short(value)).collect();
-    if x.len() > SHOWN {
-        numbers.push("…".to_owned());
-    }
-    format!("({})", numbers.join(", "))
+    let numbers = x.iter().take(SHOWN).map(|&value| short(value));
+    let more = (x.len() > SHOWN).then(|| "…".to_owned());
+    format!("({})", joined(numbers.chain(more)))
 }
 
 /// Said of a loss of rank that is none of the gradients.
@@ -306,17 +304,12 @@ pub(super) fn equation(analysis: &Analysis, singular: &SingularEntry) -> String 
 
 /// The factors of the determinant that are zero at the flag.
 pub(super) fn where_it_fails(analysis: &Analysis, flag: &Flag) -> Option<String> {
-    let zero: Vec<String> = analysis
-        .singular
-        .iter()
-        .filter(|s| {
-            analysis
-                .factor(s)
-                .is_some_and(|i| flag.factors.contains(&i))
-        })
-        .map(|s| equation(analysis, s))
-        .collect();
-    (!zero.is_empty()).then(|| zero.join(", "))
+    let vanishes = |s: &&SingularEntry| {
+        let factor = analysis.factor(s);
+        factor.is_some_and(|i| flag.factors.contains(&i))
+    };
+    let zero = analysis.singular.iter().filter(vanishes);
+    Some(joined(zero.map(|s| equation(analysis, s)))).filter(|zero| !zero.is_empty())
 }
 
 /// ` (x1 = 0)`
