@@ -8,14 +8,14 @@ use std::fmt::{self, Display, Formatter};
 
 impl Display for Quantity {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::StartTime => f.write_str("the time of the start"),
-            Self::Start(name) => write!(f, "the start value of {name}"),
-            Self::Constraint(name) => write!(f, "the constraint `{name}` or its gradient"),
-            Self::Gradient(name) => write!(f, "the gradient of the constraint `{name}`"),
-            Self::VelocityConstraint(name) => write!(f, "the velocity constraint `{name}`"),
-            Self::Equations => f.write_str("a term of the equations of motion"),
-        }
+        f.write_str(&match self {
+            Self::StartTime => "the time of the start".to_owned(),
+            Self::Start(name) => format!("the start value of {name}"),
+            Self::Constraint(name) => format!("the constraint `{name}` or its gradient"),
+            Self::Gradient(name) => format!("the gradient of the constraint `{name}`"),
+            Self::VelocityConstraint(name) => format!("the velocity constraint `{name}`"),
+            Self::Equations => "a term of the equations of motion".to_owned(),
+        })
     }
 }
 
@@ -32,24 +32,21 @@ impl Display for Needs {
 impl Display for Halt {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         const NO_WAY: &str = "there is no smooth way on";
-        match self {
-            Self::InfiniteSpeed => write!(
-                f,
+        f.write_str(&match self {
+            Self::InfiniteSpeed => format!(
                 "{NO_WAY}: the constraints would need an infinite speed there"
             ),
-            Self::End { within } => write!(
-                f,
+            Self::End { within } => format!(
                 "{NO_WAY}: the constraints end there, nothing nearby was found to satisfy them up to {within:.1e} later"
             ),
-            Self::Cusp { branches, within } => write!(
-                f,
+            Self::Cusp { branches, within } => format!(
                 "{NO_WAY}: it is a cusp, {branches} branches lie behind and none was found ahead up to {within} of the \
                  size of the coordinates"
             ),
             Self::NotDecided => {
-                f.write_str("no smooth way on was found; whether there is one is not decided")
+                "no smooth way on was found; whether there is one is not decided".to_owned()
             }
-        }
+        })
     }
 }
 
@@ -61,20 +58,20 @@ fn moment(t: f64) -> f64 {
 impl Display for SolverError {
     #[allow(clippy::too_many_lines)] // a sentence for each
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
+        f.write_str(&match self {
             Self::Shape {
                 what,
                 expected,
                 found,
-            } => write!(f, "{what}: {found} given, the system has {expected}"),
+            } => format!("{what}: {found} given, the system has {expected}"),
             Self::Option {
                 option,
                 value,
                 needs,
-            } => write!(f, "{option} = {value} cannot be used: {needs}"),
-            Self::NotFinite { what, t } => write!(f, "{what} is not a finite number at t = {t}", t = moment(*t)),
+            } => format!("{option} = {value} cannot be used: {needs}"),
+            Self::NotFinite { what, t } => format!("{what} is not a finite number at t = {t}", t = moment(*t)),
             Self::Unvalued { faults } => {
-                f.write_str(&linked("; ", faults.iter().map(|own| &own.message)))
+                linked("; ", faults.iter().map(|own| &own.message))
             }
             Self::Missed {
                 by,
@@ -85,21 +82,17 @@ impl Display for SolverError {
             } => {
                 let (residual, part) = (miss(*residual), part(*relative));
                 match by {
-                    Missing::Position => write!(
-                        f,
+                    Missing::Position => format!(
                         "the given values miss the constraint `{constraint}` by {residual} ({part} of its terms)"
                     ),
-                    Missing::Contact => write!(
-                        f,
+                    Missing::Contact => format!(
                         "the given values are off the one-sided constraint `{constraint}` by {residual} ({part} of its \
                          terms), and a motion begins in contact"
                     ),
-                    Missing::Velocity => write!(
-                        f,
+                    Missing::Velocity => format!(
                         "the given velocities break the constraint `{constraint}`: its time derivative is {residual} ({part} of its terms)"
                     ),
-                    Missing::VelocityConstraint => write!(
-                        f,
+                    Missing::VelocityConstraint => format!(
                         "the given velocities miss the velocity constraint `{constraint}` by {residual} ({part} of its terms)"
                     ),
                 }
@@ -108,8 +101,7 @@ impl Display for SolverError {
                 constraint,
                 residual,
                 t,
-            } => write!(
-                f,
+            } => format!(
                 "no velocities satisfy all constraints at t = {t}: their rows are dependent there, and `{constraint}` is \
                  missed by {} at best",
                 miss(*residual),
@@ -120,8 +112,7 @@ impl Display for SolverError {
                 residual,
                 t,
                 tries,
-            } => write!(
-                f,
+            } => format!(
                 "no start was found that satisfies the constraints at t = {t}: from {tries} guesses the constraint \
                  `{constraint}` misses by {} at best",
                 miss(*residual),
@@ -134,15 +125,13 @@ impl Display for SolverError {
                 constraints,
             } => {
                 let more = only_if(around > rank, format!(", near by rank {around}"));
-                write!(
-                    f,
+                format!(
                     "the start is a singular configuration: at t = {t} the gradients of the {constraints} constraints \
                      have rank {rank}{more}; the motion from there is not determined",
                     t = moment(*t)
                 )
             }
-            Self::RoughStart { constraint, t } => write!(
-                f,
+            Self::RoughStart { constraint, t } => format!(
                 "the constraint `{constraint}` is not C^1 at the start, t = {t}, or not shown to be: the equations of \
                  motion do not say how it goes on",
                 t = moment(*t)
@@ -151,20 +140,16 @@ impl Display for SolverError {
                 t,
                 rank,
                 constraints,
-            } => write!(
-                f,
+            } => format!(
                 "at the start, t = {t}, the rows of J and of the velocity constraints, {constraints} in all, have rank \
                  {rank} only, and round it they have more or contradict each other: the motion from there is not determined",
                 t = moment(*t)
             ),
-            Self::Objective => f.write_str(
-                "an `objective` has no motion: the theorem and the map are of its constraints, and `equilibria` finds its \
-                 extremal points",
-            ),
+            Self::Objective => "an `objective` has no motion: the theorem and the map are of its constraints, and `equilibria` finds its \
+                 extremal points".to_owned(),
             Self::NoInertia { direction, t } => {
                 let terms = direction.iter().map(|own| (own.value, own.name.clone()));
-                write!(
-                    f,
+                format!(
                     "the kinetic energy has no part along {} at t = {t}: the accelerations are not determined by the \
                      equations of motion",
                     combination(terms),
@@ -172,25 +157,21 @@ impl Display for SolverError {
                 )
             }
             Self::RankLost { of, t, ratio, halt } => match of {
-                Dependent::Gradients => write!(
-                    f,
+                Dependent::Gradients => format!(
                     "the gradients of the constraints become linearly dependent at t = {t:.9} (smallest relative pivot \
                      {ratio:.1e}): no choice of dependent coordinates works there, and {halt}"
                 ),
-                Dependent::All => write!(
-                    f,
+                Dependent::All => format!(
                     "the rows of J and of the velocity constraints become linearly dependent at t = {t} (smallest relative \
                      pivot {ratio:.1e}): the accelerations are not determined there, {halt}",
                     t = moment(*t)
                 ),
             },
-            Self::StepCollapsed { t, step } => write!(
-                f,
+            Self::StepCollapsed { t, step } => format!(
                 "the step size fell below {step:.1e} at t = {t}: the motion seems to have a singularity there",
                 t = moment(*t)
             ),
-            Self::ForceJump { t } => write!(
-                f,
+            Self::ForceJump { t } => format!(
                 "the accelerations jump at t = {t}, as those by dry friction do where what slides comes to rest: the equations of \
                  motion do not say how it goes on",
                 t = moment(*t)
@@ -199,8 +180,7 @@ impl Display for SolverError {
                 constraint,
                 of: Jump::Gradient,
                 t,
-            } => write!(
-                f,
+            } => format!(
                 "the gradient of the constraint `{constraint}` jumps near t = {t}: the constraint is not C^1 there, and \
                  the equations of motion do not say how it goes on",
                 t = moment(*t)
@@ -209,34 +189,30 @@ impl Display for SolverError {
                 constraint,
                 of: Jump::Value,
                 t,
-            } => write!(
-                f,
+            } => format!(
                 "the constraint `{constraint}` jumps near t = {t}, as sign does, and atan2 at its cut: behind that no \
                  configuration next to those before satisfies it",
                 t = moment(*t)
             ),
-            Self::Contact { constraint, t } => write!(
-                f,
+            Self::Contact { constraint, t } => format!(
                 "the motion comes back to the one-sided constraint `{constraint}` at t = {t}: what an impact does is not \
                  part of the system",
                 t = moment(*t)
             ),
-            Self::Unbounded { t, what } => write!(
-                f,
+            Self::Unbounded { t, what } => format!(
                 "the motion leaves every bound near t = {t}: {} = {:.2e} and growing",
                 what.name, what.value,
                 t = moment(*t)
             ),
             Self::TooManySteps { t, steps } => {
-                write!(f, "the bound of {steps} steps is met at t = {t}", t = moment(*t))
+                format!("the bound of {steps} steps is met at t = {t}", t = moment(*t))
             }
-            Self::TooSlow { t, steps, part } => write!(
-                f,
+            Self::TooSlow { t, steps, part } => format!(
                 "the last {steps} steps, up to t = {t}, moved it on by {part:.1e} of the time asked for",
                 t = moment(*t)
             ),
-            Self::Cancelled { t } => write!(f, "cancelled at t = {t}", t = moment(*t)),
-        }
+            Self::Cancelled { t } => format!("cancelled at t = {t}", t = moment(*t)),
+        })
     }
 }
 
@@ -246,69 +222,60 @@ impl Display for RequestError {
             let list = list.iter().map(String::as_str);
             (sanitize(name), nearest_or_all(name, list))
         };
-        match self {
+        f.write_str(&match self {
             Self::NoCoordinate { name, known: list } => {
                 let (name, help) = known(name, list);
-                write!(f, "`{name}` is no coordinate of this system; {help}")
+                format!("`{name}` is no coordinate of this system; {help}")
             }
             Self::NoVariable { name, known: list } => {
                 let (name, help) = known(name, list);
-                write!(
-                    f,
-                    "`{name}` is no coordinate and no parameter of this system; {help}"
-                )
+                format!("`{name}` is no coordinate and no parameter of this system; {help}")
             }
-            Self::WrongCount { given, wanted } => write!(
-                f,
+            Self::WrongCount { given, wanted } => format!(
                 "{given} named as dependent, where there must be as many as constraints: {wanted}"
             ),
             Self::Twice { name } => {
-                write!(f, "`{name}` is named twice among the dependent coordinates")
+                format!("`{name}` is named twice among the dependent coordinates")
             }
-            Self::Column { text, why } => write!(f, "column `{}`: {why}", sanitize(text)),
-            Self::Never { condition } => write!(
-                f,
+            Self::Column { text, why } => format!("column `{}`: {why}", sanitize(text)),
+            Self::Never { condition } => format!(
                 "`{}` does not happen after the start as far as the motion goes",
                 sanitize(condition)
             ),
-            Self::Solver(error) => f.write_str(&refusal_sentence(error)),
-        }
+            Self::Solver(error) => refusal_sentence(error),
+        })
     }
 }
 
 impl Display for ColumnFault {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
+        f.write_str(&match self {
             Self::Expression(error) => match &error.help {
-                Some(help) => write!(f, "{}; {help}", error.kind),
-                None => error.kind.fmt(f),
+                Some(help) => format!("{}; {help}", error.kind),
+                None => error.kind.to_string(),
             },
-            Self::NoReduction => f.write_str(
-                "wanted min(X), max(X), mean(X), end(X), at(t=T, X), when(A=B, X), count(A=B) or period(X) of a column X",
-            ),
-            Self::NoEquation => f.write_str("wanted an equation A=B"),
-            Self::NoTime => f.write_str("wanted a time: at(t=2, x)"),
-            Self::Untimely(text) => write!(f, "`{}` is no time", quote(text)),
+            Self::NoReduction => "wanted min(X), max(X), mean(X), end(X), at(t=T, X), when(A=B, X), count(A=B) or period(X) of a column X".to_owned(),
+            Self::NoEquation => "wanted an equation A=B".to_owned(),
+            Self::NoTime => "wanted a time: at(t=2, x)".to_owned(),
+            Self::Untimely(text) => format!("`{}` is no time", quote(text)),
             Self::Beyond([from, until]) => {
-                write!(f, "the motion goes from t = {from} to {until}")
+                format!("the motion goes from t = {from} to {until}")
             }
-        }
+        })
     }
 }
 
 impl Display for PlanError {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("nothing is varied"),
-            Self::Twice(name) => write!(f, "`{}` is varied twice", quote(name)),
-            Self::Range { text, why } => write!(f, "`{}`: {why}", quote(text)),
-            Self::TooMany => f.write_str("these are more than 2^40 runs"),
-            Self::Axes { found, most } => write!(
-                f,
+        f.write_str(&match self {
+            Self::Empty => "nothing is varied".to_owned(),
+            Self::Twice(name) => format!("`{}` is varied twice", quote(name)),
+            Self::Range { text, why } => format!("`{}`: {why}", quote(text)),
+            Self::TooMany => "these are more than 2^40 runs".to_owned(),
+            Self::Axes { found, most } => format!(
                 "a Sobol design has {most} axes at most, not {found}: --design latin has any number"
             ),
-            Self::Shard(text) => write!(
-                f,
+            Self::Shard(text) => format!(
                 "`{}` is no part: wanted i/n with i from 1 to n, such as 3/16",
                 sanitize(text)
             ),
@@ -316,11 +283,11 @@ impl Display for PlanError {
                 line,
                 found,
                 wanted,
-            } => write!(f, "line {line} has {found} values where {wanted} are named"),
+            } => format!("line {line} has {found} values where {wanted} are named"),
             Self::Number { line, text } => {
-                write!(f, "line {line}: `{}` is no finite number", quote(text))
+                format!("line {line}: `{}` is no finite number", quote(text))
             }
-        }
+        })
     }
 }
 
@@ -341,11 +308,10 @@ impl Display for RangeFault {
 
 impl Display for VaryError {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Request(error) => error.fmt(f),
+        f.write_str(&match self {
+            Self::Request(error) => error.to_string(),
             Self::Outside { t, within: [a, b] } => {
-                write!(
-                    f,
+                format!(
                     "t = {t} is outside the motion, which goes from {a} to {b}"
                 )
             }
@@ -353,26 +319,20 @@ impl Display for VaryError {
                 from,
                 to,
                 within: [a, b],
-            } => write!(
-                f,
+            } => format!(
                 "t = {to} comes before t = {from} on the motion, which goes from {a} to {b}"
             ),
-            Self::NoTime { t } => write!(f, "there is no time between {t} and {t}"),
-            Self::Released { constraint, t } => write!(
-                f,
+            Self::NoTime { t } => format!("there is no time between {t} and {t}"),
+            Self::Released { constraint, t } => format!(
                 "the constraint `{constraint}` is released at t = {t}, between the two times: the paths beside the motion \
                  differ in what holds them"
             ),
-            Self::Fixed => f.write_str(
-                "the constraints leave no coordinate independent: there is no other path",
-            ),
-            Self::Dependent { name, free } => write!(
-                f,
+            Self::Fixed => "the constraints leave no coordinate independent: there is no other path".to_owned(),
+            Self::Dependent { name, free } => format!(
                 "`{name}` is dependent here: it follows from the others by g; vary one of {}",
                 free.join(", ")
             ),
-            Self::End { name, t, value } => write!(
-                f,
+            Self::End { name, t, value } => format!(
                 "the variation of `{name}` does not vanish at t = {t}: it is {value} there"
             ),
             Self::Value { name, t, zero } => {
@@ -381,16 +341,15 @@ impl Display for VaryError {
                 } else {
                     "not a finite number"
                 };
-                write!(f, "the variation of `{name}` is {what} at t = {t}")
+                format!("the variation of `{name}` is {what} at t = {t}")
             }
-            Self::LeavesN { dependent, t } => write!(
-                f,
+            Self::LeavesN { dependent, t } => format!(
                 "with {} dependent the motion leaves N at t = {t}: choose an earlier end, or other dependent coordinates",
                 dependent.join(", ")
             ),
-            Self::Motion(error) => write!(f, "the motion could not be finished: {error}"),
-            Self::CalledOff => f.write_str("called off"),
-        }
+            Self::Motion(error) => format!("the motion could not be finished: {error}"),
+            Self::CalledOff => "called off".to_owned(),
+        })
     }
 }
 
