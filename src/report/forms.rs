@@ -2,6 +2,7 @@
 
 use super::account::{displacement, sources};
 use super::formula::{Form, Formula, Left, Part, words};
+use super::text::only_if;
 use super::whole;
 use crate::analysis::{Account, Derived, Model};
 use crate::expr::{Expr, Style};
@@ -13,16 +14,12 @@ pub fn forms(model: &Model, derived: &Derived, account: &Account) -> Vec<Form> {
     let system = &model.system;
     let constrained = !system.constraints.is_empty();
     let mut list = vec![lagrangian(model, account)];
-    list.push(form(
-        if !system.velocity_constraints.is_empty() {
-            "Usual form E = J^T lambda + A^T lambda_A"
-        } else if constrained {
-            "Usual form E = J^T lambda"
-        } else {
-            "Equations of motion"
-        },
-        zeros(model, &derived.standard),
-    ));
+    let rolls = !system.velocity_constraints.is_empty();
+    let usual = match only_if(rolls, " + A^T lambda_A") {
+        "" if !constrained => "Equations of motion".to_owned(),
+        more => format!("Usual form E = J^T lambda{more}"),
+    };
+    list.push(form(&usual, zeros(model, &derived.standard)));
     if constrained {
         list.extend(constrained_forms(model, derived));
     }
@@ -263,12 +260,12 @@ pub(super) fn reactions(model: &Model, account: &Account) -> Form {
     let formulas = coordinates
         .filter(|(_, e)| **e != model.system.pool.zero())
         .map(|(c, e)| Formula::new(Left::Component("R", c.x), *e));
-    let name = if model.system.velocity_constraints.is_empty() {
-        "Forces of constraint R = J^T lambda"
-    } else {
-        "Forces of constraint R = J^T lambda + A^T lambda_A"
-    };
-    form(name, formulas.collect())
+    let rolls = !model.system.velocity_constraints.is_empty();
+    let more = only_if(rolls, " + A^T lambda_A");
+    form(
+        &format!("Forces of constraint R = J^T lambda{more}"),
+        formulas.collect(),
+    )
 }
 
 /// The magnitudes lambda |grad f| of the forces, on all coordinates and on bodies, with their directions in words.
@@ -333,12 +330,11 @@ fn energy(model: &Model, account: &Account) -> Form {
         Formula::new(Left::Letter("H", "H"), model.equations.energy),
         Formula::new(Left::Letter("H'", "\\dot H"), account.balance.rate),
     ];
-    let said = if account.balance.changed_by.is_empty() {
-        "conserved"
-    } else if !model.system.velocity_constraints.is_empty() {
-        "not conserved: H' = Q.x' - lambda.f_t - lambda_A.b - dL/dt"
-    } else {
-        "not conserved: H' = Q.x' - lambda.f_t - dL/dt"
+    let rolls = !model.system.velocity_constraints.is_empty();
+    let more = only_if(rolls, " - lambda_A.b");
+    let said = match account.balance.changed_by.as_slice() {
+        [] => "conserved".to_owned(),
+        _ => format!("not conserved: H' = Q.x' - lambda.f_t{more} - dL/dt"),
     };
     Form::new("Energy", vec![words(said)], formulas)
 }
@@ -346,15 +342,9 @@ fn energy(model: &Model, account: &Account) -> Form {
 fn conserved(model: &Model, account: &Account) -> Form {
     let mut sentence = Vec::new();
     for s in &account.symmetries {
-        let first = if sentence.is_empty() {
-            "for "
-        } else {
-            "; for "
-        };
-        sentence.push(words(format!(
-            "{first}{}",
-            displacement(model, s, Style::Plain)
-        )));
+        let then = only_if(!sentence.is_empty(), "; ");
+        let moved = displacement(model, s, Style::Plain);
+        sentence.push(words(format!("{then}for {moved}")));
     }
     let formulas = account.symmetries.iter();
     let formulas = formulas.map(|s| Formula::new(Left::Nothing, s.quantity));

@@ -2,7 +2,7 @@
 
 use super::forms::form;
 use super::formula::{Form, Formula, Grid, Left, Part, styled};
-use super::text::joined;
+use super::text::{joined, only_if};
 use super::theory::told;
 use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Style};
@@ -98,14 +98,11 @@ pub(super) fn together(model: &Model, derived: &Derived) -> Form {
     let formulas = list
         .iter()
         .map(|own| Formula::new(Left::Nothing, own.sum).equal(own.equals));
-    let mut text =
-        "Row by row, $Σ_k E_k ∂x_k/∂z$ is $λ_b$ for $z = y_b$ (eq. 4), and 0 for $z = x_j$ independent (eq. 2), at $y = c$"
-            .to_owned();
-    text.push_str(if system.velocity_constraints.is_empty() {
-        "."
-    } else {
-        "; E less the forces of the velocity constraints."
-    });
+    let rolls = !system.velocity_constraints.is_empty();
+    let less = only_if(rolls, "; E less the forces of the velocity constraints");
+    let text = format!(
+        "Row by row, $Σ_k E_k ∂x_k/∂z$ is $λ_b$ for $z = y_b$ (eq. 4), and 0 for $z = x_j$ independent (eq. 2), at $y = c${less}."
+    );
     let name = "All equations together (eq. 5)";
     Form::new(name, told(&text, []), formulas.collect())
 }

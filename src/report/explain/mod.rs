@@ -16,7 +16,7 @@ use crate::report::domain::domain_words;
 use crate::report::forms::{functions, multipliers as own_multipliers, vanishing, where_alike};
 use crate::report::formula::{Form, Formula, Left, Part, escaped, styled, words};
 use crate::report::json::each;
-use crate::report::text::{Layout, Page, count as counted, form, joined};
+use crate::report::text::{Layout, Page, count as counted, form, joined, only_if};
 use crate::report::theory::told;
 use crate::report::whole;
 use crate::report::{effort_words, holonomic_notes, title};
@@ -146,11 +146,8 @@ fn usual(model: &Model, derived: &Derived) -> Form {
     let formulas = [lagrangian]
         .into_iter()
         .chain(readable_ones(model, zero.collect()));
-    let e = if is_forced(model) {
-        "With $E_k = d/dt(∂L/∂x_k′) - ∂L/∂x_k - Q_k$, Q the applied forces, "
-    } else {
-        "With $E_k = d/dt(∂L/∂x_k′) - ∂L/∂x_k$, "
-    };
+    let (force, q) = only_if(is_forced(model), (" - Q_k", "Q the applied forces, "));
+    let e = format!("With $E_k = d/dt(∂L/∂x_k′) - ∂L/∂x_k{force}$, {q}");
     let system_of = if !system.velocity_constraints.is_empty() {
         let (form, on) = if system.constraints.is_empty() {
             ("$E = Aᵀ λ_A$", "on velocities")
@@ -175,7 +172,7 @@ fn usual(model: &Model, derived: &Derived) -> Form {
         )
     };
     let units = " Units are those of the file: any that are consistent, angles in radians.";
-    let words = told(&[e, &system_of, units].concat(), []);
+    let words = told(&format!("{e}{system_of}{units}"), []);
     Form::new("The usual form", words, formulas.collect())
 }
 
@@ -300,12 +297,8 @@ fn jacobian(model: &Model, derived: &Derived) -> Form {
                 sentence.extend(told("{} is not zero", [Part::Math(factor)]));
             }
         }
-        let end = if smooth {
-            "."
-        } else {
-            " and the constraints are $C¹$."
-        };
-        sentence.extend(told(end, []));
+        let rough = only_if(!smooth, " and the constraints are $C¹$");
+        sentence.extend(told(&format!("{rough}."), []));
     }
     if let Some(map) = whole::map(model, derived) {
         sentence.push(words(" "));
@@ -377,13 +370,13 @@ fn forces(model: &Model) -> Form {
     let formulas = pairs
         .filter(|(_, e)| *e != system.pool.zero())
         .map(|(c, e)| Formula::new(Left::Component("R", c.x), e));
-    let sentence = if system.velocity_constraints.is_empty() {
-        "The constraints act on the coordinates with $R = Jᵀ λ$, which does no work along a virtual displacement (section 7), $R · δx = 0$ for each $δx$ with $J δx = 0$:"
-    } else {
-        "The constraints act on the coordinates with $R = Jᵀ λ + Aᵀ λ_A$, which does no work along a virtual displacement (section 7), $R · δx = 0$ for each $δx$ with $J δx = 0$ and $A δx = 0$:"
-    };
+    let rolls = !system.velocity_constraints.is_empty();
+    let (force, bound) = only_if(rolls, (" + Aᵀ λ_A", " and $A δx = 0$"));
+    let sentence = format!(
+        "The constraints act on the coordinates with $R = Jᵀ λ{force}$, which does no work along a virtual displacement (section 7), $R · δx = 0$ for each $δx$ with $J δx = 0${bound}:"
+    );
     let formulas = readable_ones(model, formulas.collect());
-    Form::new("The forces of constraint", told(sentence, []), formulas)
+    Form::new("The forces of constraint", told(&sentence, []), formulas)
 }
 
 /// What they do along the motion, and what a level is worth.

@@ -4,7 +4,7 @@ use super::{ENTRIES, coordinates, is_forced, readable_ones};
 use crate::analysis::{AtRest, Derived, Model};
 use crate::report::forms::{multipliers as own_multipliers, vanishing};
 use crate::report::formula::{Form, Formula, Left, Part, alike, words};
-use crate::report::text::place;
+use crate::report::text::{only_if, place};
 use crate::report::theory::told;
 
 /// The steps from P + lambda A = 0 to equilibria.
@@ -28,17 +28,15 @@ fn usual(model: &Model, rest: &AtRest) -> Form {
         } else {
             "At rest, U the potential energy, "
         },
-        if system.constraints.is_empty() {
-            "$P_k = 0$"
-        } else {
-            "$P_k - Σ_b λ_b ∂f_b/∂x_k = 0$"
-        },
+        "$P_k",
+        only_if(!system.constraints.is_empty(), " - Σ_b λ_b ∂f_b/∂x_k"),
+        " = 0$",
         ", where $P_k = ∂U/∂x_k - Q_k$",
-        if model.rheonomic() {
-            "; the constraints move on, so this is at a frozen time:"
-        } else {
-            ":"
-        },
+        only_if(
+            model.rheonomic(),
+            "; the constraints move on, so this is at a frozen time",
+        ),
+        ":",
     ];
     let formulas = rest.usual.iter().map(|e| vanishing(model, *e));
     let formulas = readable_ones(model, formulas.collect());
@@ -47,14 +45,21 @@ fn usual(model: &Model, rest: &AtRest) -> Form {
 
 fn multipliers(model: &Model, derived: &Derived, rest: &AtRest) -> Form {
     let formulas = own_multipliers(model, rest.multipliers.as_deref().unwrap_or_default());
-    let text = if is_forced(model) {
-        "The equations of {} give them, where the choice holds; where it fails, as it may at an equilibrium, the others do:"
-    } else {
-        "The equations of {} give them, where the choice holds; where it fails, as it may at an equilibrium, the others do. Each is the rate $∂U/∂c$ at which the value of the equilibrium answers to its level:"
-    };
+    let text = [
+        "The equations of {} give them, where the choice holds; where it fails, as it may at an equilibrium, the others do",
+        only_if(
+            !is_forced(model),
+            ". Each is the rate $∂U/∂c$ at which the value of the equilibrium answers to its level",
+        ),
+        ":",
+    ];
     let names = Part::Names(coordinates(model, &derived.derivation.dependent));
     let formulas = readable_ones(model, formulas);
-    Form::new("The multipliers at rest", told(text, [names]), formulas)
+    Form::new(
+        "The multipliers at rest",
+        told(&text.concat(), [names]),
+        formulas,
+    )
 }
 
 fn eliminated(model: &Model, rest: &AtRest) -> Option<Form> {

@@ -5,6 +5,7 @@ use crate::analysis::{Derived, Model};
 use crate::mechanics::readable;
 use crate::report::forms::vanishing;
 use crate::report::formula::{Form, Formula, Left, Part, words};
+use crate::report::text::only_if;
 use crate::report::theory::told;
 
 /// The steps from the action to the equations.
@@ -30,11 +31,10 @@ fn paths(model: &Model, derived: &Derived) -> Form {
     );
     let mut formulas = Vec::new();
     if system.constraints.is_empty() {
-        sentence.push(words(if system.velocity_constraints.is_empty() {
-            "No constraint binds them: every coordinate is varied as one likes."
-        } else {
-            "No constraint on positions binds them: every coordinate is varied as one likes."
-        }));
+        let kind = only_if(!system.velocity_constraints.is_empty(), " on positions");
+        sentence.push(words(format!(
+            "No constraint{kind} binds them: every coordinate is varied as one likes."
+        )));
     } else {
         let one = |list: &[usize], one: &'static str, many: &'static str| {
             words(if list.len() == 1 { one } else { many })
@@ -102,11 +102,11 @@ fn parts(model: &Model) -> Form {
             "There is left $δS = -∫ Σ_k E_k δx_k dt$"
         },
         ", which is 0 for a motion",
-        if model.system.velocity_constraints.is_empty() {
-            ":"
-        } else {
-            "; the forces of velocity constraints do not come from an action, and are counted among the applied ones:"
-        },
+        only_if(
+            !model.system.velocity_constraints.is_empty(),
+            "; the forces of velocity constraints do not come from an action, and are counted among the applied ones",
+        ),
+        ":",
     ];
     Form::new(
         "Integration by parts",
@@ -140,16 +140,18 @@ fn brackets(model: &Model, derived: &Derived) -> Form {
         formulas.push(vanishing(model, bracket.sum));
         formulas.extend(reduced.get(i).map(|&e| vanishing(model, e)));
     }
+    let pushed = is_forced(model) || !model.system.velocity_constraints.is_empty();
+    let work = only_if(pushed, " + ∫ Q·δx dt");
     let text = if d.independent.is_empty() {
-        "No coordinate is independent: there is no other path, and nothing to vanish."
-    } else if is_forced(model) || !model.system.velocity_constraints.is_empty() {
-        "With the dependent variations put in, $δS + ∫ Q·δx dt = -∫ Σ_j [E_j + Σ_a E_a ∂g_a/∂x_j] δx_j dt$. Each independent $δx_j$ is arbitrary between the ends, so its bracket vanishes (equation 2):"
+        "No coordinate is independent: there is no other path, and nothing to vanish.".to_owned()
     } else {
-        "With the dependent variations put in, $δS = -∫ Σ_j [E_j + Σ_a E_a ∂g_a/∂x_j] δx_j dt$. Each independent $δx_j$ is arbitrary between the ends, so its bracket vanishes (equation 2):"
+        format!(
+            "With the dependent variations put in, $δS{work} = -∫ Σ_j [E_j + Σ_a E_a ∂g_a/∂x_j] δx_j dt$. Each independent $δx_j$ is arbitrary between the ends, so its bracket vanishes (equation 2):"
+        )
     };
     Form::new(
         "The bracket of each independent coordinate",
-        told(text, []),
+        told(&text, []),
         readable_ones(model, formulas),
     )
 }

@@ -350,12 +350,9 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
         None => page.line(&format!("{head}{value}{tail}")),
     }
     if check.singular.is_empty() && det.complete {
-        let nowhere = if model.theorem.is_smooth() {
-            "  it vanishes nowhere"
-        } else {
-            "  it vanishes nowhere that the constraints are C^1"
-        };
-        page.line(nowhere);
+        let rough = !model.theorem.is_smooth();
+        let that = only_if(rough, " that the constraints are C^1");
+        page.line(&format!("  it vanishes nowhere{that}"));
     }
     let mut rows = Vec::new();
     for entry in check.singular.iter().take(ENTRIES) {

@@ -78,13 +78,11 @@ fn relative_words(model: &Model, found: &Equilibria) -> String {
     let names = model.coordinate_names().iter().zip(&frame.rates);
     let rates = names.filter(|(_, rate)| **rate != zero);
     let rates = joined(rates.map(|(name, rate)| format!("{name}' = {}", show(model, *rate))));
-    let complete = if found.relative.iter().any(|e| !e.certified()) {
-        ""
-    } else if frame.complete {
-        ", proven to be all in the box"
-    } else {
-        ", not proven to be all in the box"
-    };
+    let not = only_if(!frame.complete, "not ");
+    let complete = only_if(
+        found.relative.iter().all(Equilibrium::certified),
+        format!(", {not}proven to be all in the box"),
+    );
     format!(
         "{noun}{complete}: at rest in the frame that moves with {rates}; V is minus the Lagrangian of what rests in it"
     )
@@ -107,26 +105,18 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
         (0, _) => of_families,
         _ => format!("{} and {of_families}", count(alone, noun)),
     };
-    let complete = if found.complete() {
-        "proven to be all"
-    } else {
-        "not proven to be all"
-    };
+
     // where it is not so, the row says "estimated"
     let exist = match found.list.as_slice() {
         list if list.is_empty() || list.iter().any(|e| !e.certified()) => "",
         [_] => "certified to exist, ",
         _ => "each certified to exist, ",
     };
+    let not = only_if(!found.complete(), "not ");
     let verdict = if found.list.is_empty() {
-        let proven = if found.complete() {
-            "proven"
-        } else {
-            "not proven"
-        };
-        format!("No {noun}: {proven} that there is none in the box")
+        format!("No {noun}: {not}proven that there is none in the box")
     } else {
-        format!("{number_of}: {exist}{complete} in the box")
+        format!("{number_of}: {exist}{not}proven to be all in the box")
     };
     page.prose(0, &verdict);
     let region = some(sides(model.coordinate_names(), &found.region), ENTRIES);
@@ -335,12 +325,9 @@ fn remarks(model: &Model, e: &Equilibrium) -> String {
             .filter(|(_, v)| **v != 0.0)
             .map(|(name, _)| name.clone())
             .collect();
-        let is_one = if along.is_proven() {
-            "one of a family"
-        } else {
-            "one of a family, as it seems"
-        };
-        parts.push(format!("{is_one}: it goes on along {}", names(&moving)));
+        let seems = only_if(!along.is_proven(), ", as it seems");
+        let moving = names(&moving);
+        parts.push(format!("one of a family{seems}: it goes on along {moving}"));
     }
     if !model.system.objective && !timed {
         small_motions(verdict, &mut parts);

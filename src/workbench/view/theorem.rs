@@ -15,7 +15,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::matrix::Matrix;
-use super::verdict::{because, equation, names, point};
+use super::verdict::{because, equation, names, no_constraints, point};
 use super::words;
 use crate::analysis::{Analysis, PointAnalysis, Solvable};
 use crate::expr::Style as Written;
@@ -53,17 +53,8 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
     };
     if analysis.constraints.is_empty() {
         // of velocity constraints the notes tell
-        let text = if analysis
-            .motion
-            .samples
-            .first()
-            .is_none_or(|s| s.lambda.is_empty())
-        {
-            "no constraints: nothing to solve for"
-        } else {
-            "no constraints on positions: nothing to solve for"
-        };
-        page.write(text, page.theme.dim());
+        let none = no_constraints(analysis);
+        page.write(&format!("{none}: nothing to solve for"), page.theme.dim());
     } else {
         let matrix = Matrix::new(&page);
         let rank_shown = matrix.fits(&page) && matrix.write(&mut page);

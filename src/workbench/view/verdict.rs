@@ -77,18 +77,8 @@ fn sentence(state: &State) -> Sentence {
         return silent(theme, sign, now, Vec::new());
     };
     if analysis.constraints.is_empty() {
-        let of_velocities = analysis
-            .motion
-            .samples
-            .first()
-            .is_some_and(|s| !s.lambda.is_empty());
-        let none = if of_velocities {
-            "no constraints on positions"
-        } else {
-            "no constraints"
-        };
         let now = vec![
-            Part::must(none),
+            Part::must(no_constraints(analysis)),
             Part::may(Weight::Aside, ": all coordinates are independent"),
         ];
         return holds(theme, now, upcoming(state, analysis));
@@ -125,6 +115,14 @@ fn sentence(state: &State) -> Sentence {
     let near = format!(" near {}", point(&zero::of_unit_size(&state.position)));
     let now = vec![whom, Part::may(Weight::Aside, near)];
     holds(theme, now, upcoming(state, analysis))
+}
+
+/// What is said where no constraint binds positions, as those of velocities may.
+pub(super) fn no_constraints(analysis: &Analysis) -> &'static str {
+    match analysis.motion.samples.first() {
+        Some(sample) if !sample.lambda.is_empty() => "no constraints on positions",
+        _ => "no constraints",
+    }
 }
 
 /// There is no motion: why, and what there is instead.
