@@ -25,7 +25,7 @@ use super::layout::bounded;
 use super::outside::{self, AWAY};
 use super::state::{Effect, Opening, Shown, State, Writing};
 use super::terminal::{self, Taken};
-use super::update::{SIGHUP, note, update};
+use super::update::{SIGHUP, update};
 use super::watch::Watch;
 use super::worker::Worker;
 use crate::disk::Refusal;
@@ -205,7 +205,7 @@ impl App<'_> {
         let remark = self.face.show(&self.state)?;
         self.state.changed = false;
         if let Some(remark) = remark {
-            note(&mut self.state, remark, false);
+            self.state.note(remark);
         }
         Ok(())
     }
@@ -272,11 +272,8 @@ impl App<'_> {
     /// Leaves the terminal to the shell, until the shell lets the program go on.
     fn suspend(&mut self) -> io::Result<()> {
         if !terminal::is_job() {
-            note(
-                &mut self.state,
-                "there is no shell to go back to (undo is u, while editing Alt-U or Ctrl-_)",
-                false,
-            );
+            self.state
+                .note("there is no shell to go back to (undo is u, while editing Alt-U or Ctrl-_)");
             return Ok(());
         }
         terminal::restore();

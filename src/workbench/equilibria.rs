@@ -10,7 +10,6 @@ use super::layout::Pane;
 use super::map;
 use super::state::{Effect, State};
 use super::text::{columns, left, short};
-use super::update::note;
 use super::worker::{Kind, Question};
 use crate::analysis::{Oscillated, Oscillation, PHASES, Walker};
 use crate::report::zero::{self, Shown};
@@ -166,8 +165,7 @@ fn word(e: &Equilibrium, objective: bool) -> String {
 /// Opens the view.
 pub fn open(state: &mut State) {
     if state.analysis.is_none() {
-        note(state, "there is no system to look at yet", false);
-        return;
+        return state.note("there is no system to look at yet");
     }
     state.equilibria.mode = 0;
     state.dialog = Some(Dialog::Equilibria(EquilibriaList {

@@ -12,7 +12,7 @@ use super::journal::{Kept, Recovery};
 use super::playhead::Playhead;
 use super::report;
 use super::state::{Effect, Scroll, State, Then, Writing};
-use super::update::{edited, note};
+use super::update::edited;
 
 /// Saves the text: to its file, or to one that is asked for.
 pub fn save(state: &mut State, then: Then) {
@@ -70,7 +70,7 @@ pub fn open_built_in(state: &mut State, number: usize) {
 pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) {
     let text = match text {
         Ok(text) => text,
-        Err(error) => return note(state, error, true),
+        Err(error) => return state.complain(error),
     };
     let again = state.document.source == source;
     if again {
@@ -88,7 +88,7 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) {
     state.editing = false;
     state.changed = true;
     if again {
-        note(state, "read again", false);
+        state.note("read again");
     } else {
         state.changes = Changes::default();
         state.scroll = Scroll::default();
@@ -128,8 +128,10 @@ pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) {
         }
         None => {
             if let Some(source) = others.first() {
-                let words = format!("there is unsaved text of {}: o opens it", source.name());
-                note(state, words, false);
+                state.note(format!(
+                    "there is unsaved text of {}: o opens it",
+                    source.name()
+                ));
             }
         }
     }
@@ -139,7 +141,7 @@ pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) {
 pub fn restore(state: &mut State, kept: &Kept) {
     state.effects.push(Effect::Decide(Recovery::Restored));
     replace(state, &kept.text);
-    note(state, "restored; nothing is saved yet", false);
+    state.note("restored; nothing is saved yet");
 }
 
 /// Another text in the place of this one, as one step that can be taken back.
@@ -154,8 +156,7 @@ pub fn disk(state: &mut State, path: &Path, text: Option<String>) {
         return;
     }
     let Some(text) = text else {
-        let words = format!("{} is gone from the disk", state.document.name());
-        return note(state, words, true);
+        return state.complain(format!("{} is gone from the disk", state.document.name()));
     };
     if text == state.document.saved {
         state.changed |= state.disk.take().is_some();
@@ -168,7 +169,7 @@ pub fn disk(state: &mut State, path: &Path, text: Option<String>) {
         state.disk = Some(text);
         if state.editing {
             // a question would swallow what is being typed
-            note(state, "the file was changed by another program", true);
+            state.complain("the file was changed by another program");
         }
         ask_disk(state);
     }
@@ -188,7 +189,7 @@ pub fn ask_disk(state: &mut State) {
 /// The text of the file in the place of this one.
 pub fn read_disk(state: &mut State, text: &str) {
     text.clone_into(&mut state.document.saved);
-    note(state, "read again; undo brings the text back", false);
+    state.note("read again; undo brings the text back");
     replace(state, text);
 }
 
@@ -213,13 +214,13 @@ pub fn written(state: &mut State, writing: Writing, how: Result<Saved, String>) 
             let question = Question::Overwrite { writing, changed };
             state.dialog = Some(Dialog::Question(question));
         }
-        Err(error) => note(state, error, true),
+        Err(error) => state.complain(error),
     }
 }
 
 /// The text is in its file.
 fn saved(state: &mut State, path: PathBuf, text: String, then: Then) {
-    note(state, format!("saved as {}", shown(&path)), false);
+    state.note(format!("saved as {}", shown(&path)));
     let source = Source::File(path);
     let same = state.document.source == source;
     state.document = Document {
@@ -241,5 +242,5 @@ fn exported(state: &mut State, path: &Path) {
     let table = path.extension().is_some_and(|e| e == "csv" || e == "json");
     let part = export::part(state).filter(|_| table && !state.report.open);
     let part = part.map_or(String::new(), |part| format!(", as zoomed: {part}"));
-    note(state, format!("wrote {}{part}", shown(path)), false);
+    state.note(format!("wrote {}{part}", shown(path)));
 }

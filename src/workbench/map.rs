@@ -12,7 +12,6 @@ use super::dialog::{Asked, Prompt};
 use super::layout::Pane;
 use super::plots::Lens;
 use super::state::{Effect, State};
-use super::update::note;
 use super::view;
 use super::worker::{Kind, Question};
 use crate::analysis::{Analysis, MapAnswer, Model, Part, Walker};
@@ -254,7 +253,7 @@ pub fn drawn(state: &mut State, wanted: Wanted, answer: Option<Box<MapAnswer>>) 
         state.map.drawn = Some(Rc::new(drawn));
     } else {
         state.map.shown = false;
-        note(state, "the map of this system broke off", true);
+        state.complain("the map of this system broke off");
     }
     state.changed = true;
 }
@@ -292,9 +291,9 @@ pub fn toggle(state: &mut State) {
     if state.map.shown {
         close(state);
     } else if state.analysis.is_none() || whole(state).is_none() {
-        note(state, "there is no motion to draw a map round", false);
+        state.note("there is no motion to draw a map round");
     } else if plane(state).is_none() {
-        note(state, "one coordinate has no plane to draw", false);
+        state.note("one coordinate has no plane to draw");
     } else {
         state.map.shown = true;
     }
@@ -360,7 +359,7 @@ pub fn act(state: &mut State, action: Action) -> bool {
         Action::NextPlot => close(state),
         Action::NextY | Action::PreviousY => cycle(state, false, action == Action::NextY),
         Action::NextX | Action::PreviousX => cycle(state, true, action == Action::NextX),
-        Action::LogAxes => note(state, "a map has its coordinates as they are", false),
+        Action::LogAxes => state.note("a map has its coordinates as they are"),
         Action::Drift => {
             let levels = &mut state.map.levels;
             *levels = levels.is_none().then(String::new);
@@ -368,15 +367,15 @@ pub fn act(state: &mut State, action: Action) -> bool {
                 Some(_) => "level lines of the potential, or of the objective: K of what you type",
                 None => "no level lines",
             };
-            note(state, words, false);
+            state.note(words);
         }
         Action::Aspect => {
             let now = view::map::aspect(state);
             let words = state.map.lens.turn_aspect(now);
-            note(state, words, false);
+            state.note(words);
         }
         Action::CopyRow => {
-            note(state, "copied the position", false);
+            state.note("copied the position");
             state
                 .effects
                 .push(Effect::Copy(linked("\t", &state.position)));
@@ -404,8 +403,7 @@ pub fn probe(state: &mut State) {
     let known = state.position.len();
     let has_set = |a: &Rc<Analysis>| known == a.coordinates.len() && !a.constraints.is_empty();
     let Some(analysis) = state.analysis.clone().filter(has_set) else {
-        note(state, "there is no constraint set to move along", false);
-        return;
+        return state.note("there is no constraint set to move along");
     };
     if !state.map.shown {
         toggle(state);
@@ -438,8 +436,7 @@ fn walk(state: &mut State, up: bool, steps: i32) {
     let free =
         analysis.coordinates.len() - analysis.constraints.len().min(analysis.coordinates.len());
     if free < 2 && up {
-        note(state, "on a curve there is only on and back", false);
-        return;
+        return state.note("on a curve there is only on and back");
     }
     let aim = if up { plane.1 } else { plane.0 };
     let length = STEP * f64::from(steps.signum());
@@ -450,7 +447,7 @@ fn walk(state: &mut State, up: bool, steps: i32) {
         let model = analysis.model();
         let Some(after) = model.walk(&before, &units, (length, Some(aim))) else {
             state.map.probe = Some(before);
-            note(state, "the set does not go on here", false);
+            state.note("the set does not go on here");
             break;
         };
         let failure = passed(state, &before, &after, &units);

@@ -9,7 +9,7 @@ use super::action::Action;
 use super::dialog::{Dialog, Parameters};
 use super::range;
 use super::state::State;
-use super::update::{edited, note};
+use super::update::edited;
 use crate::system::{Changes, System};
 
 /// A step is this part of the power of ten of the text's value, a fine one of that again.
@@ -76,13 +76,10 @@ pub(super) fn read(state: &State, text: &str, set: &[(String, String)]) -> Optio
 /// Opens the view.
 pub fn open(state: &mut State) {
     let Some(base) = read(state, &state.editor.text(), &[]) else {
-        note(state, "the text has to be mended first", false);
-        return;
+        return state.note("the text has to be mended first");
     };
     if base.is_empty() {
-        let none = "the system has no parameters and no constraints";
-        note(state, none, false);
-        return;
+        return state.note("the system has no parameters and no constraints");
     }
     let known = |name: &String| base.iter().any(|slider| slider.name == *name);
     let before = (state.changes.set.len(), state.changes.free.len());
@@ -171,8 +168,7 @@ pub fn act(state: &mut State, chosen: usize, action: Action) {
         _ => return,
     };
     if slider.quantity == Quantity::Level {
-        note(state, GIVEN, false);
-        return;
+        return state.note(GIVEN);
     }
     let value = stepped(slider.value, slider.base, fine, up);
     if value.is_finite() {
@@ -198,7 +194,7 @@ pub fn take(state: &mut State, chosen: usize, text: &str) -> bool {
         return false;
     };
     if slider.quantity == Quantity::Level {
-        note(state, GIVEN, false);
+        state.note(GIVEN);
         return true;
     }
     let mut set = state.changes.set.clone();
@@ -212,7 +208,7 @@ pub fn take(state: &mut State, chosen: usize, text: &str) -> bool {
         }
         Err(errors) => {
             let why = errors.first().map_or("", |error| error.message.as_str());
-            note(state, why, true);
+            state.complain(why);
             false
         }
     }
@@ -234,7 +230,7 @@ fn free(state: &mut State, slider: &Slider) {
             Quantity::Parameter => format!("{name} is a parameter again"),
             Quantity::Level => format!("{name} holds its level again"),
         };
-        note(state, held, false);
+        state.note(held);
         return follow(state);
     }
     let mut changes = Changes {
@@ -245,13 +241,14 @@ fn free(state: &mut State, slider: &Slider) {
     match System::changed(&state.editor.text(), &state.document.name(), &changes) {
         Ok(_) => {
             state.changes.free = changes.free;
-            let text = format!("{name} is free: lambda_free_{name} is the force that holds it");
-            note(state, text, false);
+            state.note(format!(
+                "{name} is free: lambda_free_{name} is the force that holds it"
+            ));
             follow(state);
         }
         Err(errors) => {
             let text = errors.first().map_or("", |error| error.message.as_str());
-            note(state, text, true);
+            state.complain(text);
         }
     }
 }
@@ -261,23 +258,22 @@ fn write(state: &mut State, slider: &Slider) {
     let own = |(name, _): &&(String, String)| *name == slider.name;
     let Some((_, value)) = state.changes.set.iter().find(own).cloned() else {
         if slider.quantity == Quantity::Level {
-            note(state, GIVEN, false);
+            state.note(GIVEN);
         }
         return;
     };
     let name = &slider.name;
     let Some(text) = put(state, name, &value) else {
-        let why = format!("the place of {name} in the text was not found: edit it");
-        note(state, why, true);
-        return;
+        return state.complain(format!(
+            "the place of {name} in the text was not found: edit it"
+        ));
     };
     state.editor.replace(&text);
     state.set_parameter(name, None);
     if let Some(slider) = state.sliders.iter_mut().find(|l| l.name == *name) {
         slider.base = slider.value;
     }
-    let done = format!("{name} = {value} is written into the text");
-    note(state, done, false);
+    state.note(format!("{name} = {value} is written into the text"));
     edited(state);
 }
 

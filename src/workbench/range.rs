@@ -11,7 +11,6 @@ use super::export::{self, in_memory};
 use super::parameters::{Quantity, Slider, read, written};
 use super::state::{Effect, State, Subject};
 use super::text::trimmed;
-use super::update::note;
 use super::worker::{Kind, Question, Request};
 use crate::analysis::{
     self, Axis, ColumnReduction, Followed, Model, Over, Plan, Range, Sweep, SweepRow, Waiting,
@@ -316,8 +315,7 @@ pub fn open(state: &mut State, name: Option<&str>) {
     let named = |name: &str| list.iter().find(|slider| slider.name == name);
     let chosen = name.and_then(named).or_else(|| named(&state.ranges.name));
     let Some(slider) = chosen.or(list.first()) else {
-        note(state, "there is no parameter to vary", false);
-        return;
+        return state.note("there is no parameter to vary");
     };
     let system = System::parse(&state.editor.text(), &state.document.name(), &[]);
     let names = system.map(|s| s.coordinates.iter().map(|c| c.name.clone()).collect());
@@ -603,7 +601,7 @@ fn take(state: &mut State) -> bool {
     };
     let name = state.ranges.name.clone();
     let value = written(p);
-    note(state, format!("{name} = {value}, beside the text"), false);
+    state.note(format!("{name} = {value}, beside the text"));
     state.set_parameter(&name, Some(value));
     state.overdue = true;
     true

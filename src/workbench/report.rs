@@ -16,7 +16,7 @@ use super::editor::TextPosition;
 use super::export;
 use super::state::{Effect, State, Subject};
 use super::text::{columns, plain, wrap};
-use super::update::{copy, note};
+use super::update::copy;
 use super::worker::{Kind, Question};
 use super::writing::{Beside, Page, WantedPage, Written};
 use crate::analysis::Analysis;
@@ -70,8 +70,7 @@ impl Report {
 /// Opens it at the page that was read last.
 pub fn open(state: &mut State) {
     if state.analysis.is_none() && !state.no_start {
-        note(state, "there is no system to write about yet", false);
-        return;
+        return state.note("there is no system to write about yet");
     }
     state.report.open = true;
     state.report.found = None;
@@ -244,7 +243,7 @@ fn sideways(state: &mut State, right: bool) {
     } else if *across < most {
         *across = (*across + SIDEWAYS).min(most);
     } else {
-        note(state, "no line goes further to the right", false);
+        state.note("no line goes further to the right");
     }
 }
 
@@ -284,7 +283,7 @@ pub fn act(state: &mut State, action: Action) {
         Action::AllChoices if state.report.page == Page::Beside => {
             state.report.varied.number += 1;
         }
-        Action::AllChoices => note(state, "only the atlas has choices: f leads there", false),
+        Action::AllChoices => state.note("only the atlas has choices: f leads there"),
         Action::Left | Action::Right if state.report.page == Page::Beside => {
             let by = if action == Action::Right { 1 } else { -1 };
             let notch = &mut state.report.varied.notch;
@@ -299,14 +298,14 @@ pub fn act(state: &mut State, action: Action) {
         }
         Action::CopyLatex if !state.report.page.in_latex() => {
             let noun = state.report.page.about().noun;
-            note(state, format!("the {noun}: there is no LaTeX of it"), false);
+            state.note(format!("the {noun}: there is no LaTeX of it"));
         }
         Action::CopyLatex => {
             let latex = |state: &State| state.report.written()?.latex.clone();
             copy(state, |state| latex(state).unwrap_or_default(), "LaTeX");
         }
         Action::Export if state.report.written().is_some() => export::ask(state, Subject::Page),
-        Action::Export => note(state, "there is nothing to write yet", false),
+        Action::Export => state.note("there is nothing to write yet"),
         Action::Help => {
             let help = Help::at(state, Context::Report, None);
             state.dialog = Some(Dialog::Help(help));

@@ -352,6 +352,21 @@ impl State {
         self.effects.push(Effect::Analyse(request));
     }
 
+    /// A remark in the footer.
+    pub fn note(&mut self, text: impl Into<String>) {
+        self.say(text.into(), false);
+    }
+
+    /// A remark of something that went wrong.
+    pub fn complain(&mut self, text: impl Into<String>) {
+        self.say(text.into(), true);
+    }
+
+    fn say(&mut self, text: String, wrong: bool) {
+        self.notice = Some(Notice { text, wrong });
+        self.changed = true;
+    }
+
     /// Gives a parameter a value beside the text, or that of the text again.
     pub fn set_parameter(&mut self, name: &str, value: Option<String>) {
         self.changes.set.retain(|(own, _)| own != name);

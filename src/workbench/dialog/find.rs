@@ -15,7 +15,6 @@ use crate::workbench::layout::Pane;
 use crate::workbench::report;
 use crate::workbench::state::State;
 use crate::workbench::text::plain;
-use crate::workbench::update::note;
 
 /// A part of the text that is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +59,7 @@ impl Over for Find {
             let text = &self.line.text;
             if !text.is_empty() {
                 if next(state, text, TextPosition::default(), true).is_none() {
-                    note(state, format!("there is no `{text}` in the text"), false);
+                    state.note(format!("there is no `{text}` in the text"));
                 }
                 state.sought.clone_from(text);
             }
@@ -217,7 +216,7 @@ pub fn again(state: &mut State, forward: bool) {
             }
             go(state, place);
         }
-        None => note(state, format!("there is no `{piece}` in the text"), false),
+        None => state.note(format!("there is no `{piece}` in the text")),
     }
 }
 

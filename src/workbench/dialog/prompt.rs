@@ -16,7 +16,6 @@ use crate::workbench::map;
 use crate::workbench::range;
 use crate::workbench::state::{Effect, State, Subject, Then, Writing};
 use crate::workbench::text::columns;
-use crate::workbench::update::note;
 use crate::workbench::view::words;
 
 /// Columns and rows of the box.
@@ -113,7 +112,7 @@ impl Over for Prompt {
         match self.take(state) {
             Ok(()) => self.close(state),
             Err(why) => {
-                note(state, why, true);
+                state.complain(why);
                 true
             }
         }

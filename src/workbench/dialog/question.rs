@@ -12,7 +12,6 @@ use crate::workbench::files;
 use crate::workbench::journal::{Kept, Recovery};
 use crate::workbench::state::{Effect, State, Then, Writing};
 use crate::workbench::text::{columns, cut};
-use crate::workbench::update::note;
 use crate::workbench::view::{row, words};
 
 /// A question.
@@ -65,7 +64,7 @@ impl Over for Question {
             (Self::Leave { then }, Action::Discard) => files::discard(state, then.clone()),
             (Self::Recover { kept }, Action::Restore) => files::restore(state, kept),
             (Self::Recover { .. }, Action::Forget) => {
-                note(state, "the text of the earlier session is given up", false);
+                state.note("the text of the earlier session is given up");
                 state.effects.push(Effect::Decide(Recovery::Discarded));
             }
             (Self::Disk { text }, Action::ReadDisk) => files::read_disk(state, text),

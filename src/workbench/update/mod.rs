@@ -22,7 +22,7 @@ use super::outside::Edited;
 use super::parameters;
 use super::range;
 use super::report;
-use super::state::{Effect, Notice, State, Then};
+use super::state::{Effect, State, Then};
 
 pub(super) use panes::scroll;
 pub(super) use plot::{lens, over_time, see_at};
@@ -95,7 +95,7 @@ fn happened(state: &mut State, event: Event) {
             if let Some(text) = saved {
                 files::replace(state, &text);
             }
-            note(state, why, true);
+            state.complain(why);
         }
         Event::Disk { path, text } => files::disk(state, &path, text),
         Event::Suspend => state.effects.push(Effect::Suspend),
@@ -219,27 +219,16 @@ pub(super) fn copy(state: &mut State, how: impl Fn(&State) -> String, kind: &str
     const LARGEST: usize = 70_000;
     let text = how(state);
     if text.is_empty() {
-        note(state, "there is nothing to copy yet", false);
-        return;
+        return state.note("there is nothing to copy yet");
     }
     if text.len() > LARGEST {
         let why = format!(
             "{} kB are too much for the clipboard of a terminal",
             text.len() / 1000
         );
-        note(state, format!("{why}: use a command and a file"), true);
-        return;
+        return state.complain(format!("{why}: use a command and a file"));
     }
     let lines = text.lines().count();
-    note(state, format!("copied {lines} lines of {kind}"), false);
+    state.note(format!("copied {lines} lines of {kind}"));
     state.effects.push(Effect::Copy(text));
-}
-
-/// A remark in the footer.
-pub(super) fn note(state: &mut State, text: impl Into<String>, wrong: bool) {
-    state.notice = Some(Notice {
-        text: text.into(),
-        wrong,
-    });
-    state.changed = true;
 }

@@ -9,7 +9,7 @@ use crate::workbench::plots::{Lens, Shift};
 use crate::workbench::state::{Effect, State, Subject};
 use crate::workbench::view;
 
-use super::{copy, note};
+use super::copy;
 
 /// Whether time is the axis of what the Plot pane shows.
 pub(in crate::workbench) fn over_time(state: &State) -> bool {
@@ -35,16 +35,16 @@ pub(super) fn act(state: &mut State, action: Action) -> bool {
         Action::Whole => lens(state).fit(),
         Action::LogAxes => {
             let words = state.plots.next_scales();
-            note(state, words, false);
+            state.note(words);
         }
         Action::Drift => {
             let words = state.plots.next_drift();
-            note(state, words, false);
+            state.note(words);
         }
         Action::Aspect => {
             if let Some(figure) = view::plot::alone(state) {
                 let words = state.plots.lens.turn_aspect(figure.aspect);
-                note(state, words, false);
+                state.note(words);
             }
         }
         Action::Characters => {
@@ -59,15 +59,15 @@ pub(super) fn act(state: &mut State, action: Action) -> bool {
                 Charset::Sextants => (Charset::Ascii, "plain ASCII"),
                 Charset::Ascii => (Charset::Braille, "braille"),
             };
-            note(state, format!("drawn with {words}"), false);
+            state.note(format!("drawn with {words}"));
         }
         Action::CopyPlot => copy(state, export::text, "the plot"),
         Action::CopyRow => match export::row(state) {
             Some((names, numbers)) => {
-                note(state, format!("copied {names}"), false);
+                state.note(format!("copied {names}"));
                 state.effects.push(Effect::Copy(numbers));
             }
-            None => note(state, "there is nothing to copy yet", false),
+            None => state.note("there is nothing to copy yet"),
         },
         Action::Export if state.analysis.is_some() => export::ask(state, Subject::Plot),
         Action::NextPlot => state.plots.next(),

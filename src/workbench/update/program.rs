@@ -7,8 +7,6 @@ use crate::workbench::export;
 use crate::workbench::files;
 use crate::workbench::state::{Effect, State, Subject, Then};
 
-use super::note;
-
 /// What the keys do to it; false where they do something else.
 pub(super) fn act(state: &mut State, action: Action) -> bool {
     match action {
@@ -32,8 +30,7 @@ pub(super) fn act(state: &mut State, action: Action) -> bool {
         }
         Action::Theme => {
             state.theme.scheme = state.theme.scheme.next();
-            let words = format!("colours: {}", state.theme.scheme.name());
-            note(state, words, false);
+            state.note(format!("colours: {}", state.theme.scheme.name()));
         }
         Action::Mouse => {
             state.mouse = !state.mouse;
@@ -43,7 +40,7 @@ pub(super) fn act(state: &mut State, action: Action) -> bool {
             } else {
                 "the mouse is the terminal's: it selects text"
             };
-            note(state, words, false);
+            state.note(words);
             state.effects.push(Effect::Mouse(state.mouse));
         }
         Action::Palette => {

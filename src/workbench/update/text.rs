@@ -6,8 +6,6 @@ use crate::workbench::editor::{Editor, MAX_TEXT, TextPosition};
 use crate::workbench::layout::Pane;
 use crate::workbench::state::{Effect, State};
 
-use super::note;
-
 /// The text has changed: it is kept, and analysed.
 pub(in crate::workbench) fn edited(state: &mut State) {
     state.modified = state.editor.text() != state.document.saved;
@@ -23,7 +21,7 @@ pub(super) fn edited_if(state: &mut State, fits: bool) {
     if !fits {
         let most = MAX_TEXT / 1024;
         let words = format!("no room: a text has at most {most} KiB; what came last was not taken");
-        note(state, words, true);
+        state.complain(words);
     }
 }
 
@@ -79,8 +77,7 @@ pub(super) fn act(state: &mut State, action: Action) -> bool {
 /// Goes back or on among the changes.
 fn change(state: &mut State, how: fn(&mut Editor) -> bool, none: &str) {
     if !how(&mut state.editor) {
-        note(state, none, false);
-        return;
+        return state.note(none);
     }
     let place = state.editor.cursor();
     state.reveal(place);
