@@ -85,7 +85,7 @@ impl SystemArgs {
         let input = load(&self.system, &mut std::io::stdin().lock())?;
         let changes = Changes {
             set: pairs("--set", &self.set)?,
-            free: names(&self.free),
+            free: names(self.free.iter().map(String::as_str)),
             measured: None,
         };
         let system = System::changed(&input.text, &input.file, &changes);
@@ -102,8 +102,8 @@ pub fn measured(path: &Path) -> Result<Measured, CommandError> {
 }
 
 /// The names of a list, without what is empty.
-fn names(list: &[String]) -> Vec<String> {
-    let names = list.iter().map(|name| name.trim().to_owned());
+fn names<'a>(list: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let names = list.into_iter().map(|name| name.trim().to_owned());
     names.filter(|name| !name.is_empty()).collect()
 }
 
@@ -182,12 +182,8 @@ pub fn overrides(
 /// The dependent coordinates asked for: `x1,x2`.
 pub fn dependent(system: &System, list: Option<&str>) -> Result<Option<Vec<usize>>, CommandError> {
     let Some(list) = list else { return Ok(None) };
-    let names: Vec<String> = list
-        .split(',')
-        .map(|name| name.trim().to_owned())
-        .filter(|name| !name.is_empty())
-        .collect();
-    let list = dependent_indices(system, &names).map_err(CommandError::of("--dependent"))?;
+    let list = dependent_indices(system, &names(list.split(',')))
+        .map_err(CommandError::of("--dependent"))?;
     Ok(Some(list))
 }
 

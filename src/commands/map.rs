@@ -1,7 +1,7 @@
 //! `holonom map`.
 
 use super::assertion::AssertArgs;
-use super::atlas::{Asked, PartArgs};
+use super::atlas::PartArgs;
 use super::certificate::CertificateArgs;
 use super::input::{SystemArgs, dependent};
 use super::picture::{Picture, PictureArgs, PictureFormat};
@@ -80,26 +80,18 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     let plane = [("--x", &args.x), ("--y", &args.y)].into_iter();
     let plane = plane.filter_map(|(option, name)| Some((option, name.as_deref()?.trim())));
     let plane: Vec<(&'static str, &str)> = plane.collect();
-    let (
-        model,
-        Asked {
-            mut part,
-            place: start,
-            given,
-        },
-    ) = args.part.part(model, &plane)?;
+    let (model, place) = args.part.part(model, &plane)?;
+    let (mut part, start, given) = (place.part, place.place, place.given);
     let chosen = model.choice(asked.as_deref(), (part.t, &start), &[]);
     let plane = args.plane(&model, &chosen)?;
     if args.levels.is_some() && !model.ranging_parameters().is_empty() {
-        let why = "level lines are drawn for one value of each parameter".to_owned();
-        let option = "--levels";
-        return Err(CommandError::option(option, why));
+        let why = "level lines are drawn for one value of each parameter";
+        return Err(CommandError::option("--levels", why));
     }
     if plane.0.min(plane.1) >= model.coordinate_names().len() {
         if !args.assert.claims.is_empty() {
-            let why = "the plane of parameters says nothing for each of them".to_owned();
-            let option = "--assert";
-            return Err(CommandError::option(option, why));
+            let why = "the plane of parameters says nothing for each of them";
+            return Err(CommandError::option("--assert", why));
         }
         model.widen(&mut part, &given);
         return args.design(&model, part, &chosen);

@@ -253,6 +253,22 @@ fn streamed(
 }
 
 impl SimulateArgs {
+    fn form(&self) -> Result<TableFormat, CommandError> {
+        if self.system.json {
+            return Ok(TableFormat::Json);
+        }
+        if self.csv {
+            return Ok(TableFormat::Csv);
+        }
+        let Some(path) = &self.output else {
+            return Ok(TableFormat::Text);
+        };
+        Ok(match output::ending(path, &["csv", "txt", "json"])? {
+            Some("json") => TableFormat::Json,
+            _ => TableFormat::Csv,
+        })
+    }
+
     /// Are only some rows wanted?
     fn picks(&self) -> bool {
         self.times.is_some() || !self.when.is_empty()
@@ -317,24 +333,6 @@ enum TableFormat {
     Text,
     Json,
     Csv,
-}
-
-impl SimulateArgs {
-    fn form(&self) -> Result<TableFormat, CommandError> {
-        if self.system.json {
-            return Ok(TableFormat::Json);
-        }
-        if self.csv {
-            return Ok(TableFormat::Csv);
-        }
-        let Some(path) = &self.output else {
-            return Ok(TableFormat::Text);
-        };
-        Ok(match output::ending(path, &["csv", "txt", "json"])? {
-            Some("json") => TableFormat::Json,
-            _ => TableFormat::Csv,
-        })
-    }
 }
 
 /// When something happens on a motion; where it does not, that is said.

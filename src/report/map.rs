@@ -63,21 +63,12 @@ pub fn map_figure(model: &Model, map: &MapAnswer, look: MapStyle, start: &[f64])
     let (along, up) = map.plane;
     let (x, y) = (map.part.region[along], map.part.region[up]);
     let chosen = names(&model.names(&map.dependent));
-    let det = if map.dependent.is_empty() {
-        "the constraint set".to_owned()
-    } else {
-        format!("det J[{chosen}]")
-    };
+
+    let [above, below] = [">", "<"].map(|sign| format!("det J[{chosen}] {sign} 0"));
     let labels = if map.dependent.is_empty() {
-        [det, String::new(), String::new(), String::new()]
+        ["the constraint set", "", "", ""]
     } else {
-        let not = "not decided".to_owned();
-        [
-            format!("{det} > 0"),
-            format!("{det} < 0"),
-            not,
-            "det = 0".to_owned(),
-        ]
+        [above.as_str(), &below, "not decided", "det = 0"]
     };
     // single points have a sign
     let single = map.singular.iter().any(|roots| !roots.proven.is_empty());

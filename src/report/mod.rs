@@ -59,9 +59,9 @@ pub use refusal::{refusal_advice, refusal_sentence};
 pub use statics::{criterion_words, equilibria_json, form_words, note_words, reason_words};
 pub use sweep::{sweep_columns, sweep_figures, sweep_reason, write_sweep_csv, write_sweep_json};
 pub use text::{
-    Depth, Layout, check_text, compare_text, derive_text, derive_text_in_full, equilibria_text,
-    exact, flag_lines, inverse_text, joined, linked, list_text, motion_text, number, only_if,
-    place, prose, solvable_words, verify_text,
+    Depth, Layout, check_text, compare_text, count, derive_text, derive_text_in_full,
+    equilibria_text, exact, flag_lines, inverse_text, joined, linked, list_text, motion_text,
+    number, only_if, place, prose, solvable_words, verify_text,
 };
 
 pub use vary::{vary_figures, vary_json, vary_table, vary_text, vary_verdict};

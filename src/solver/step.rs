@@ -1,7 +1,9 @@
 //! What the steppers have in common: tolerances, what comes of a step, what was done, and the first step.
 
+use serde::Serialize;
+
 /// What a stepper did in a motion.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Work {
     /// Its name: `dop853` or `radau`.
     pub stepper: &'static str,

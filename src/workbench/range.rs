@@ -19,7 +19,7 @@ use crate::analysis::{
 use crate::commands::value;
 use crate::plot::Figure;
 use crate::report::{
-    continuation_figures, continuation_json, continuation_table, linked, sweep_columns,
+    continuation_figures, continuation_json, continuation_table, count, linked, sweep_columns,
     sweep_figures, sweep_reason, unfollowed_words, usual_column, write_csv, write_csv_header,
     write_json, write_sweep_csv, write_sweep_json,
 };
@@ -169,11 +169,8 @@ impl WantedRange {
                 .nodes
                 .iter()
                 .filter(|node| node.place.is_bifurcation());
-            let count = |n: usize, one: &str, many: &str| {
-                format!("{n} {}", if n == 1 { one } else { many })
-            };
-            let branches = count(found.pieces.len(), "branch", "branches");
-            let places = count(places.count(), "bifurcation", "bifurcations");
+            let branches = count(found.pieces.len(), "branch");
+            let places = count(places.count(), "bifurcation");
             RangeAnswer {
                 figures: continuation_figures(model, found, &columns),
                 usual: usual_column(model, found) - 1,

@@ -11,7 +11,7 @@ use crate::certificate::Certificate;
 use crate::expr::{Language, Style};
 use crate::plot::{Charset, draw};
 use crate::report::{
-    Handout, Layout, Route, atlas_json, atlas_text, derive_code, inverse_json, inverse_text,
+    Handout, Layout, Route, atlas_json, atlas_text, count, derive_code, inverse_json, inverse_text,
     number, vary_figures, vary_json, vary_text, write_json,
 };
 use std::fmt::Write;
@@ -293,8 +293,7 @@ fn certificate(model: &Model, wanted: &WantedPage) -> Result<Written, String> {
         "What is certified here, with evidence that others can check: E writes it to a file, and\n\n    python3 tools/certify.py FILE\n\nsays VERIFIED and what, or the first step that fails. It shares nothing with holonom.\n\nIn it\n",
     );
     for (kind, steps) in made.contents() {
-        let unit = if steps == 1 { "step" } else { "steps" };
-        let _ = writeln!(text, "    {kind}: {steps} {unit}");
+        let _ = writeln!(text, "    {kind}: {}", count(steps, "step"));
     }
     if !made.lacking.is_empty() {
         text.push_str("\nNot in it\n");

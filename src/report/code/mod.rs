@@ -291,10 +291,16 @@ impl Program<'_> {
     }
 
     /// What a function gives as a list.
-    fn give(&mut self, indent: usize, values: &[String]) {
-        match self.language {
-            Language::Python => self.list((indent, "return "), ["[", "]"], values),
-            Language::C => self.c_fill(indent, values),
+    fn give(&mut self, indent: usize, gives: Gives, values: &[String]) {
+        match (self.language, gives) {
+            (Language::Python, Gives::Number) => {
+                self.line(indent, &format!("return {}", values.concat()));
+            }
+            (Language::C, Gives::Number) => {
+                self.line(indent, &format!("return {};", values.concat()));
+            }
+            (Language::Python, _) => self.list((indent, "return "), ["[", "]"], values),
+            (Language::C, _) => self.c_fill(indent, values),
         }
     }
 
@@ -304,7 +310,7 @@ impl Program<'_> {
         let code = self.code(values);
         self.unpack(function, &[&code]);
         self.assignments(1, &code);
-        self.give(1, &code.values);
+        self.give(1, function.gives, &code.values);
         self.close();
     }
 
@@ -409,19 +415,7 @@ impl Program<'_> {
             gives: Gives::Number,
             ..function("energy", STATE, "sum x' dL/dx' - L.")
         };
-        self.open(&energy);
-        let code = self.code(&[equations.energy]);
-        self.unpack(&energy, &[&code]);
-        self.assignments(1, &code);
-        let value = code.values.concat();
-        self.line(
-            1,
-            &match self.language {
-                Language::Python => format!("return {value}"),
-                Language::C => format!("return {value};"),
-            },
-        );
-        self.close();
+        self.vector(&energy, &[equations.energy]);
     }
 
     /// The conditions of a branch and its functions. A coordinate that repeats takes the value that is
@@ -546,7 +540,7 @@ impl Program<'_> {
                 }
             };
             self.assignments(indent, functions);
-            self.give(indent, &functions.values);
+            self.give(indent, function.gives, &functions.values);
             if self.language == Language::C {
                 self.line(indent, "return 1;");
                 if indent > 1 {

@@ -1,7 +1,7 @@
 //! The methods beside each other: the `compare` object.
 
 use super::each;
-use super::motion::steppers;
+
 use crate::analysis::{Model, along};
 use crate::report::title;
 use crate::solver::{Column, Comparison, Method};
@@ -27,7 +27,7 @@ pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
             "steps": m.steps,
             "evaluations": m.evaluations,
             "stiff_from": m.stiff_from,
-            "steppers": steppers(m),
+            "steppers": m.work,
         })),
         // how far every two methods differ in each part of the time, relative to what is allowed
         "along": {

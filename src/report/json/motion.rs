@@ -38,7 +38,7 @@ pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::R
         "chart_changes": motion.chart_changes,
         "evaluations": motion.evaluations,
         "stiff_from": motion.stiff_from,
-        "steppers": steppers(motion),
+        "steppers": motion.work,
         "finished": motion.finished,
         "because": motion.because.as_ref().map(crate::report::refusal_sentence),
         "reason": motion.because.as_ref().map(SolverError::kind),
@@ -107,21 +107,6 @@ fn closure(model: &Model, c: &Closure) -> Value {
         "scale": c.scale,
         "relative": c.relative(),
         "quadrature": c.doubt,
-    })
-}
-
-/// What each stepper did.
-pub(super) fn steppers(motion: &Motion) -> Value {
-    each(&motion.work, |w| {
-        json!({
-            "stepper": w.stepper,
-            "order": w.order,
-            "steps": w.steps,
-            "rejected": w.rejected,
-            "evaluations": w.evaluations,
-            "jacobians": w.jacobians,
-            "factorisations": w.factorisations,
-        })
     })
 }
 

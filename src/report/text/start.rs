@@ -1,7 +1,7 @@
 //! What is said of a start: what was solved for, and other configurations.
 
 use super::page::Page;
-use super::{count, joined, number, some};
+use super::{count, joined, number, only_if, some};
 use crate::report::zero;
 use crate::solver::{Assembly, Placed};
 
@@ -23,29 +23,28 @@ fn values(list: &[Placed]) -> String {
     some(parts, VALUES)
 }
 
+/// What was found, of which so many could have been given.
+fn found(list: &[Placed], free: usize) -> String {
+    let nearest =
+        format!(", the nearest to the guess ({free} of what was left out could be given)");
+    format!(
+        "start: found {}{}",
+        values(list),
+        only_if(free > 0, nearest)
+    )
+}
+
 /// The coordinates that were left out, and what else was found for them.
 pub(super) fn positions(page: &mut Page, account: &Assembly) {
     if account.solved.is_empty() {
         return;
     }
-    let mut text = format!("start: found {}", values(&account.solved));
-    if account.free > 0 {
-        text = format!(
-            "{text}, the nearest to the guess ({} of what was left out could be given)",
-            account.free
-        );
-    }
-    page.prose(2, &text);
+    page.prose(2, &found(&account.solved, account.free));
     for other in account.others.iter().take(OTHERS) {
         let guess = other.guess.iter();
         let guess = joined(guess.map(|p| format!("{}: {}", p.name, p.value)));
-        page.prose(
-            4,
-            &format!(
-                "also found: {}, from guess: {{{guess}}}",
-                values(&other.values)
-            ),
-        );
+        let values = values(&other.values);
+        page.prose(4, &format!("also found: {values}, from guess: {{{guess}}}"));
     }
     if account.others.len() > OTHERS {
         let rest = count(account.others.len() - OTHERS, "more configuration");
@@ -58,12 +57,8 @@ pub(super) fn velocities(page: &mut Page, account: &Assembly) {
     if shown(&account.solved_velocities).iter().all(|v| *v == 0.0) {
         return;
     }
-    let mut text = format!("start: found {}", values(&account.solved_velocities));
-    if account.free_velocities > 0 {
-        text = format!(
-            "{text}, the nearest to the guess ({} of what was left out could be given)",
-            account.free_velocities
-        );
-    }
-    page.prose(2, &text);
+    page.prose(
+        2,
+        &found(&account.solved_velocities, account.free_velocities),
+    );
 }
