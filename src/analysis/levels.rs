@@ -36,16 +36,17 @@ pub struct Touch {
     pub certified: bool,
 }
 
+named! {
 /// What the lines in the plane show of the constraint set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slice {
     /// The set is a curve, or E has the coordinates of the plane alone: it is drawn whole.
-    Whole,
+    Whole = "whole",
     /// The curve in which the set meets the plane where the other coordinates are held.
-    Held,
+    Held = "held",
     /// No curve: each line that touches is drawn in the plane through its place.
-    Through,
-}
+    Through = "through",
+}}
 
 /// The level lines of an expression.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,14 +8,16 @@ use super::range::Range;
 /// Powers of ten that a logarithmic axis reaches, either way: beyond them doubles run out.
 const DECADES: f64 = 300.0;
 
-/// The scale of an axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Scale {
-    /// Equal differences are equally long.
-    #[default]
-    Linear,
-    /// Equal ratios are equally long.
-    Log,
+named! {
+    /// The scale of an axis.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Scale {
+        /// Equal differences are equally long.
+        #[default]
+        Linear = "linear",
+        /// Equal ratios are equally long.
+        Log = "log",
+    }
 }
 
 impl Scale {

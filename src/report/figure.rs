@@ -246,10 +246,6 @@ fn value_at(motion: &Motion, column: &[f64], t: f64) -> Option<f64> {
 /// The plots as data, for `plot --json`: values that are not finite are `null`. `offset` is what the curve
 /// is drawn less of.
 pub fn plots_json(model: &Model, motion: &Motion, plots: &[(PlotData, Figure)]) -> Value {
-    let scale = |axis: &Axis| match axis.scale {
-        Scale::Linear => "linear",
-        Scale::Log => "log",
-    };
     let list = each(plots, |(data, figure)| {
         let curves = each(
             data.y.iter().zip(&figure.series),
@@ -259,18 +255,14 @@ pub fn plots_json(model: &Model, motion: &Motion, plots: &[(PlotData, Figure)]) 
                 json!({"name": name, "label": series.label, "offset": offset, "values": values})
             },
         );
-        let marks = each(&figure.marks, |mark| {
-            let kind = match mark.kind {
-                MarkKind::Failure => "failure",
-                MarkKind::Flag => "flag",
-                MarkKind::Event => "event",
-            };
-            json!({"x": mark.x, "kind": kind, "label": mark.label, "tag": mark.tag})
-        });
+        let marks = each(
+            &figure.marks,
+            |mark| json!({"x": mark.x, "kind": mark.kind.name(), "label": mark.label, "tag": mark.tag}),
+        );
         json!({
             "title": figure.title,
-            "x": {"name": data.x.0, "scale": scale(&figure.x), "values": data.x.1},
-            "y": {"scale": scale(&figure.y), "series": curves},
+            "x": {"name": data.x.0, "scale": figure.x.scale.name(), "values": data.x.1},
+            "y": {"scale": figure.y.scale.name(), "series": curves},
             "equal_aspect": figure.aspect == Aspect::Equal,
             "marks": marks,
         })

@@ -171,6 +171,11 @@ impl Left {
     fn text(&self, system: &System, style: Style) -> String {
         let shown = |e: &Expr| system.pool.print_as(*e, style);
         let latex = style == Style::Latex;
+        let slope = |of: &str, by: &str| match style {
+            Style::Latex => format!("\\frac{{\\partial {of}}}{{\\partial {by}}}"),
+            Style::Pretty => format!("∂{of}/∂{by}"),
+            Style::Plain => format!("d{of}/d{by}"),
+        };
         match self {
             Self::Nothing => String::new(),
             Self::Symbol(e) => shown(e),
@@ -184,20 +189,8 @@ impl Left {
                     format!("det J[{names}]")
                 }
             }
-            Self::Partial(a, b) => match style {
-                Style::Latex => {
-                    format!("\\frac{{\\partial {}}}{{\\partial {}}}", shown(a), shown(b))
-                }
-                Style::Pretty => format!("∂{}/∂{}", shown(a), shown(b)),
-                Style::Plain => format!("d{}/d{}", shown(a), shown(b)),
-            },
-            Self::Slope(letter, by) => match style {
-                Style::Latex => {
-                    format!("\\frac{{\\partial {letter}}}{{\\partial {}}}", shown(by))
-                }
-                Style::Pretty => format!("∂{letter}/∂{}", shown(by)),
-                Style::Plain => format!("d{letter}/d{}", shown(by)),
-            },
+            Self::Partial(a, b) => slope(&shown(a), &shown(b)),
+            Self::Slope(letter, by) => slope(letter, &shown(by)),
             Self::Named(letter, names) if latex => {
                 let names = linked(",\\,", names.iter().map(|name| escaped(name)));
                 format!("{letter}_{{\\mathrm{{{names}}}}}")

@@ -601,10 +601,6 @@ fn levels_json(model: &Model, levels: &Levels) -> Value {
             "point": point_json(model, &t.x), "value": t.value, "certified": t.certified,
         })),
         "complete": levels.complete,
-        "cut": match levels.slice {
-            Slice::Whole => "whole",
-            Slice::Held => "held",
-            Slice::Through => "through",
-        },
+        "cut": levels.slice.name(),
     })
 }

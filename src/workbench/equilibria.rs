@@ -56,7 +56,7 @@ pub enum Row<'a> {
     Singular(&'a [f64]),
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
     /// The position.
     pub fn x(&self) -> &[f64] {
         match self {
@@ -74,7 +74,7 @@ impl Row<'_> {
     }
 
     /// The modes.
-    pub fn modes(&self) -> &[Mode] {
+    pub fn modes(&self) -> &'a [Mode] {
         match self {
             Self::Equilibrium(e) => &e.verdict.modes,
             Self::Singular(_) => &[],
@@ -216,15 +216,18 @@ fn go(state: &mut State, chosen: usize) -> bool {
     true
 }
 
-/// The mode that is looked at.
-fn wanted(state: &State) -> Option<WantedOscillation> {
+/// The line of the list that is looked at, and its mode.
+fn looked_at(state: &State) -> Option<(Row<'_>, Option<&Mode>)> {
     let Some(Dialog::Equilibria(EquilibriaList { chosen })) = state.dialog else {
         return None;
     };
-    let found = known(state)?;
-    let places = places(found);
-    let place = places.get(chosen)?;
-    let mode = place.modes().get(state.equilibria.mode);
+    let place = *places(known(state)?).get(chosen)?;
+    Some((place, place.modes().get(state.equilibria.mode)))
+}
+
+/// The mode that is looked at.
+fn wanted(state: &State) -> Option<WantedOscillation> {
+    let (found, (place, mode)) = known(state).zip(looked_at(state))?;
     Some(WantedOscillation {
         generation: state.generation,
         swung: Oscillated {
@@ -314,18 +317,10 @@ pub fn tick(state: &mut State, seconds: f64) {
     if !oscillates(state) {
         return;
     }
-    let Some(Dialog::Equilibria(EquilibriaList { chosen })) = state.dialog else {
+    let Some((_, Some(mode))) = looked_at(state) else {
         return;
     };
-    let frequency = known(state).and_then(|found| {
-        let places = places(found);
-        let modes = places.get(chosen)?.modes();
-        modes.get(state.equilibria.mode).map(|mode| mode.frequency)
-    });
-    let Some(frequency) = frequency else {
-        return;
-    };
-    let period = (std::f64::consts::TAU / frequency).clamp(SHOWN.0, SHOWN.1);
+    let period = (std::f64::consts::TAU / mode.frequency).clamp(SHOWN.0, SHOWN.1);
     let before = picture(state);
     state.equilibria.phase = (state.equilibria.phase + seconds / period).fract();
     state.changed |= picture(state) != before;

@@ -126,10 +126,16 @@ fn steps(model: &Model, derived: &Derived) -> Vec<Form> {
     list
 }
 
-fn readable_ones(model: &Model, formulas: Vec<Formula>) -> Vec<Formula> {
+/// A step: its formulas are those that can be read.
+fn step(
+    model: &Model,
+    name: &str,
+    words: Vec<Part>,
+    formulas: impl IntoIterator<Item = Formula>,
+) -> Form {
     let pool = &model.system.pool;
     let short = |f: &Formula| pool.size(f.e) <= LONGEST;
-    formulas.into_iter().filter(short).collect()
+    Form::new(name, words, formulas.into_iter().filter(short).collect())
 }
 
 /// Do applied forces act?
@@ -143,9 +149,7 @@ fn usual(model: &Model, derived: &Derived) -> Form {
     let count = model.count();
     let lagrangian = Formula::new(Left::Letter("L", "L"), written_lagrangian(system));
     let zero = derived.standard.iter().map(|e| vanishing(model, *e));
-    let formulas = [lagrangian]
-        .into_iter()
-        .chain(readable_ones(model, zero.collect()));
+
     let (force, q) = only_if(is_forced(model), (" - Q_k", "Q the applied forces, "));
     let e = format!("With $E_k = d/dt(∂L/∂x_k′) - ∂L/∂x_k{force}$, {q}");
     let system_of = if !system.velocity_constraints.is_empty() {
@@ -173,7 +177,9 @@ fn usual(model: &Model, derived: &Derived) -> Form {
     };
     let units = " Units are those of the file: any that are consistent, angles in radians.";
     let words = told(&format!("{e}{system_of}{units}"), []);
-    Form::new("The usual form", words, formulas.collect())
+    let mut form = step(model, "The usual form", words, zero);
+    form.formulas.insert(0, lagrangian);
+    form
 }
 
 /// The velocity constraints, and which of them are holonomic.
@@ -189,9 +195,8 @@ fn rolling(model: &Model) -> Option<Form> {
         sentence.push(words(format!(" {note}")));
     }
     let speeds = &model.equations.velocity.speeds;
-    let speeds = speeds.iter().map(|e| vanishing(model, *e)).collect();
-    let speeds = readable_ones(model, speeds);
-    Some(Form::new("The velocity constraints", sentence, speeds))
+    let speeds = speeds.iter().map(|e| vanishing(model, *e));
+    Some(step(model, "The velocity constraints", sentence, speeds))
 }
 
 /// With velocity constraints: all multipliers, and the equations that contain none.
@@ -205,9 +210,8 @@ fn without_multipliers(model: &Model, derived: &Derived) -> Option<Form> {
         "With $W = [J; A]$ in the place of J and {} dependent, positions or velocities, the same steps give all multipliers, and one equation without them for each virtual displacement (a basis of the kernel of W):",
         [Part::Names(coordinates(model, &whole.dependent))],
     );
-    let formulas = readable_ones(model, formulas);
     let name = "All multipliers, and the equations without them";
-    (!formulas.is_empty()).then(|| Form::new(name, sentence, formulas))
+    Some(step(model, name, sentence, formulas)).filter(|form| !form.formulas.is_empty())
 }
 
 fn coordinates(model: &Model, list: &[usize]) -> Vec<Expr> {
@@ -342,11 +346,7 @@ fn inverse(model: &Model, derived: &Derived) -> Form {
     if shown {
         formulas.extend(slopes);
     }
-    Form::new(
-        "The inverse function g",
-        sentence,
-        readable_ones(model, formulas),
-    )
+    step(model, "The inverse function g", sentence, formulas)
 }
 
 /// Where g is defined, round the start.
@@ -375,8 +375,12 @@ fn forces(model: &Model) -> Form {
     let sentence = format!(
         "The constraints act on the coordinates with $R = Jᵀ λ{force}$, which does no work along a virtual displacement (section 7), $R · δx = 0$ for each $δx$ with $J δx = 0${bound}:"
     );
-    let formulas = readable_ones(model, formulas.collect());
-    Form::new("The forces of constraint", told(&sentence, []), formulas)
+    step(
+        model,
+        "The forces of constraint",
+        told(&sentence, []),
+        formulas,
+    )
 }
 
 /// What they do along the motion, and what a level is worth.
@@ -397,12 +401,8 @@ fn moved(model: &Model) -> Form {
             text.push_str(" At rest equation 4 is $λ_b = Σ_a ∂V/∂x_a ∂g_a/∂y_b$, the derivative of V, with g put in, by $y_b$: a multiplier is the rate at which the potential energy answers to the level of its constraint.");
         }
     }
-    let formulas = readable_ones(model, formulas);
-    Form::new(
-        "The work of a level that is moved",
-        told(&text, []),
-        formulas,
-    )
+    let name = "The work of a level that is moved";
+    step(model, name, told(&text, []), formulas)
 }
 
 fn multipliers(model: &Model, derived: &Derived) -> Form {
@@ -432,8 +432,7 @@ fn multipliers(model: &Model, derived: &Derived) -> Form {
         ),
         None => text.push_str("; it is left to numbers here."),
     }
-    let formulas = readable_ones(model, formulas);
-    Form::new("The multipliers", told(&text, []), formulas)
+    step(model, "The multipliers", told(&text, []), formulas)
 }
 
 /// E_k of these coordinates, where they are few.
@@ -499,7 +498,7 @@ fn reduced(model: &Model, derived: &Derived) -> Form {
         0 | 1 => "The reduced equation",
         _ => "The reduced equations",
     };
-    Form::new(name, told(&text, []), readable_ones(model, formulas))
+    step(model, name, told(&text, []), formulas)
 }
 
 /// With g put in, on the first branch and those like it.
@@ -521,7 +520,6 @@ fn alone(model: &Model, derived: &Derived) -> Option<Form> {
     let mut formulas = vec![Formula::new(left, lagrangian.lagrangian)];
     formulas.extend(branch.equations.iter().map(|e| vanishing(model, *e)));
     formulas.extend(own_multipliers(model, &branch.multipliers));
-    let formulas = readable_ones(model, formulas);
     let name = "In the independent coordinates alone";
-    (!formulas.is_empty()).then(|| Form::new(name, sentence, formulas))
+    Some(step(model, name, sentence, formulas)).filter(|form| !form.formulas.is_empty())
 }

@@ -1,6 +1,6 @@
 //! `derive --statics`: the equations at rest with the multipliers eliminated, as the essay does it.
 
-use super::{ENTRIES, coordinates, is_forced, readable_ones};
+use super::{ENTRIES, coordinates, is_forced, step};
 use crate::analysis::{AtRest, Derived, Model};
 use crate::report::forms::{multipliers as own_multipliers, vanishing};
 use crate::report::formula::{Form, Formula, Left, Part, alike, words};
@@ -39,8 +39,12 @@ fn usual(model: &Model, rest: &AtRest) -> Form {
         ":",
     ];
     let formulas = rest.usual.iter().map(|e| vanishing(model, *e));
-    let formulas = readable_ones(model, formulas.collect());
-    Form::new("The equations at rest", told(&text.concat(), []), formulas)
+    step(
+        model,
+        "The equations at rest",
+        told(&text.concat(), []),
+        formulas,
+    )
 }
 
 fn multipliers(model: &Model, derived: &Derived, rest: &AtRest) -> Form {
@@ -54,20 +58,16 @@ fn multipliers(model: &Model, derived: &Derived, rest: &AtRest) -> Form {
         ":",
     ];
     let names = Part::Names(coordinates(model, &derived.derivation.dependent));
-    let formulas = readable_ones(model, formulas);
-    Form::new(
-        "The multipliers at rest",
-        told(&text.concat(), [names]),
-        formulas,
-    )
+    let name = "The multipliers at rest";
+    step(model, name, told(&text.concat(), [names]), formulas)
 }
 
 fn eliminated(model: &Model, rest: &AtRest) -> Option<Form> {
     let list = rest.eliminated.as_ref().filter(|list| !list.is_empty())?;
     let formulas = list.iter().map(|(_, e)| vanishing(model, *e));
     let text = "That they have a solution is, without division, $det [J_D, J_j; P_D, P_j] = 0$ for each independent $x_j$, with the constraints; it holds where the choice fails, too:";
-    let formulas = readable_ones(model, formulas.collect());
-    Some(Form::new(
+    Some(step(
+        model,
         "Without the multipliers",
         told(text, []),
         formulas,

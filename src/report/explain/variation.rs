@@ -1,6 +1,6 @@
 //! `derive --variation`: the same equations from the action (the report's section 5; Salas, equations 1 to 6).
 
-use super::{ENTRIES, coordinates, expressions, is_forced, readable_ones};
+use super::{ENTRIES, coordinates, expressions, is_forced, step};
 use crate::analysis::{Derived, Model};
 use crate::mechanics::readable;
 use crate::report::forms::vanishing;
@@ -55,7 +55,7 @@ fn paths(model: &Model, derived: &Derived) -> Form {
             Formula::new(Left::Symbol(differential(a)), sum)
         }));
     }
-    Form::new("The varied paths", sentence, readable_ones(model, formulas))
+    step(model, "The varied paths", sentence, formulas)
 }
 
 fn first(model: &Model) -> Form {
@@ -70,13 +70,12 @@ fn first(model: &Model) -> Form {
             }
         }
     }
-    Form::new(
+    let text = "Of the action $S = ∫ L dt$ it is $δS = ∫ Σ_k (∂L/∂x_k δx_k + ∂L/∂x_k′ δx_k′) dt$:";
+    step(
+        model,
         "The first variation of the action",
-        told(
-            "Of the action $S = ∫ L dt$ it is $δS = ∫ Σ_k (∂L/∂x_k δx_k + ∂L/∂x_k′ δx_k′) dt$:",
-            [],
-        ),
-        readable_ones(model, formulas),
+        told(text, []),
+        formulas,
     )
 }
 
@@ -90,7 +89,7 @@ fn each(model: &Model) -> Vec<Formula> {
         let forces = constraints.map(|c| pool.mul(c.multiplier, c.row[k]));
         Formula::new(own.left, pool.sub(own.e, pool.sum(forces)))
     });
-    readable_ones(model, list.collect())
+    list.collect()
 }
 
 fn parts(model: &Model) -> Form {
@@ -108,7 +107,8 @@ fn parts(model: &Model) -> Form {
         ),
         ":",
     ];
-    Form::new(
+    step(
+        model,
         "Integration by parts",
         told(&text.concat(), []),
         each(model),
@@ -117,15 +117,9 @@ fn parts(model: &Model) -> Form {
 
 fn free(model: &Model) -> Form {
     let zero = model.system.pool.zero();
-    let formulas = each(model).into_iter();
-    Form::new(
-        "The brackets",
-        told(
-            "Each $δx_k$ is arbitrary between the ends, so what multiplies it vanishes by itself, $E_k = 0$ for each coordinate.",
-            [],
-        ),
-        formulas.map(|f| f.equal(zero)).collect(),
-    )
+    let formulas = each(model).into_iter().map(|f| f.equal(zero));
+    let text = "Each $δx_k$ is arbitrary between the ends, so what multiplies it vanishes by itself, $E_k = 0$ for each coordinate.";
+    step(model, "The brackets", told(text, []), formulas)
 }
 
 fn brackets(model: &Model, derived: &Derived) -> Form {
@@ -149,11 +143,8 @@ fn brackets(model: &Model, derived: &Derived) -> Form {
             "With the dependent variations put in, $δS{work} = -∫ Σ_j [E_j + Σ_a E_a ∂g_a/∂x_j] δx_j dt$. Each independent $δx_j$ is arbitrary between the ends, so its bracket vanishes (equation 2):"
         )
     };
-    Form::new(
-        "The bracket of each independent coordinate",
-        told(&text, []),
-        readable_ones(model, formulas),
-    )
+    let name = "The bracket of each independent coordinate";
+    step(model, name, told(&text, []), formulas)
 }
 
 /// Salas: with one constraint the ratios E_k/(df/dx_k) are equal, and are lambda.
@@ -183,9 +174,10 @@ fn ratios(model: &Model) -> Form {
         "; a coordinate that is not in f has E = 0:"
     });
     formulas.extend(unbound);
-    Form::new(
+    step(
+        model,
         "Equal ratios define lambda",
         told(&text, []),
-        readable_ones(model, formulas),
+        formulas,
     )
 }

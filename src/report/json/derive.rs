@@ -1,7 +1,7 @@
 //! The equations of motion: the `derive` object.
 
 use super::inverse::inverse;
-use super::{by_name, each, expressions, object, printed, reasons, tell_extent, texts};
+use super::{by_name, each, expressions, object, printed, tell_extent};
 use crate::analysis::{Account, Derived, Model};
 use crate::expr::{Expr, Style};
 use crate::mechanics::{MapF, MultiplierBlock, written_lagrangian};
@@ -105,7 +105,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
 /// Notes, and what velocity constraints add.
 fn noted(model: &Model, derived: &Derived) -> Value {
     let notes = derived_notes(model, derived);
-    let mut told = json!({"notes": texts(&notes), "note_reasons": reasons(&notes)});
+    let mut told = json!({"notes": each(&notes, |note| note.text.as_str()), "note_reasons": each(&notes, |note| note.reason)});
     if !model.system.velocity_constraints.is_empty() {
         told["velocity_constraints"] = velocity_constraints(model);
         let all = derived.whole.as_ref();

@@ -27,7 +27,6 @@ pub use verify::verify_json;
 
 use crate::analysis::Model;
 use crate::expr::{Expr, Extent, Interval};
-use crate::report::Told;
 use nalgebra::DMatrix;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
@@ -44,16 +43,6 @@ struct Versioned<'a, T: Serialize> {
     #[serde(flatten)]
     object: &'a T,
     schema: u32,
-}
-
-/// The sentences of notes.
-fn texts(notes: &[Told]) -> Vec<String> {
-    notes.iter().map(|note| note.text.clone()).collect()
-}
-
-/// What each of them is about.
-fn reasons(notes: &[Told]) -> Vec<&'static str> {
-    notes.iter().map(|note| note.reason).collect()
 }
 
 /// Writes one object, with the version of its schema, and a line end.

@@ -1,6 +1,6 @@
 //! A motion: the `simulate` object, its flags and what was made of its start.
 
-use super::{each, object, point_json, printed, reasons, texts, write_json};
+use super::{each, object, point_json, printed, write_json};
 use crate::analysis::{Closure, Model, Run, Table};
 use crate::expr::Expr;
 use crate::report::{motion_notes, title};
@@ -42,8 +42,8 @@ pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::R
         "finished": motion.finished,
         "because": motion.because.as_ref().map(crate::report::refusal_sentence),
         "reason": motion.because.as_ref().map(SolverError::kind),
-        "notes": texts(&notes),
-        "note_reasons": reasons(&notes),
+        "notes": each(&notes, |note| note.text.as_str()),
+        "note_reasons": each(&notes, |note| note.reason),
         "start": assembly(&run.assembly),
         "balance": run.closure.as_ref().map(|c| closure(model, c)),
     });

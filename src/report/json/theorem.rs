@@ -2,7 +2,7 @@
 
 use super::inverse::inverse;
 use super::motion::assembly;
-use super::{by_name, each, matrix, object, point_json, printed, reasons, tell_extent, texts};
+use super::{by_name, each, matrix, object, point_json, printed, tell_extent};
 use crate::analysis::{Check, Meeting, Model};
 
 use crate::report::notes::site_notes;
@@ -63,8 +63,8 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
             "coordinate": model.coordinate_names()[near.coordinate],
             "nearest": near.is_nearest,
         })),
-        "notes": texts(&notes),
-        "note_reasons": reasons(&notes),
+        "notes": each(&notes, |note| note.text.as_str()),
+        "note_reasons": each(&notes, |note| note.reason),
         "start": check.site.assembly.as_ref().map(assembly),
     });
     tell_extent(&mut object, &[model.extent, check.extent]);
