@@ -64,6 +64,18 @@ pub struct MarkedPoint {
     pub tag: String,
 }
 
+impl MarkedPoint {
+    /// A sign with an entry in the legend and nothing beside it.
+    pub fn new(at: [f64; 2], kind: PointKind, label: &str) -> Self {
+        Self {
+            at,
+            kind,
+            label: Some(label.to_owned()),
+            tag: String::new(),
+        }
+    }
+}
+
 /// One axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {

@@ -31,13 +31,8 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, layout: Layout) -> String 
     let mut page = Page::laid_out(layout, &model.system.pool);
     let pieces: usize = atlas.charts.iter().map(|chart| chart.pieces.len()).sum();
     let choices = count(atlas.charts.len(), "choice");
-    page.prose(
-        0,
-        &format!(
-            "{choices} of dependent coordinates, {}",
-            count(pieces, "piece")
-        ),
-    );
+    let pieces = count(pieces, "piece");
+    page.prose(0, &format!("{choices} of dependent coordinates, {pieces}"));
     page.gap();
     page.title(&title(model));
     page.prose_after("  box  ", 7, &region_text(model, &atlas.part));
@@ -81,12 +76,8 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, layout: Layout) -> String 
         let mut lines = 0;
         for piece in &chart.pieces {
             let short = inward(piece, &atlas.part.region);
-            let sides = sides_text(model, &short, &atlas.part.region);
-            let text = if sides.is_empty() {
-                "all of the box".to_owned()
-            } else {
-                sides
-            };
+            let text = sides_text(model, &short, &atlas.part.region);
+
             let own = 1 + text.len() / layout.width.saturating_sub(4).max(20);
             if shown > 0 && lines + own > LINES {
                 break;
@@ -125,11 +116,8 @@ fn left(page: &mut Page, model: &Model, atlas: &AtlasAnswer) {
         }
     }
     for at in told.iter().take(ENTRIES) {
-        page.prose_after(
-            "  ",
-            4,
-            &format!("{chosen} fails at {} (certified)", point(at)),
-        );
+        let at = point(at);
+        page.prose_after("  ", 4, &format!("{chosen} fails at {at} (certified)"));
     }
     left_out(page, 2, told.len().saturating_sub(ENTRIES));
     let open: Vec<&LeftOver> = atlas.left.iter().filter(|l| l.fails_at.is_none()).collect();
@@ -217,14 +205,18 @@ pub(super) fn region_text(model: &Model, part: &Part) -> String {
 /// The sides that do not span the whole region: `x1 >= 0.35, -1 <= x2 <= 0.5`.
 fn sides_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
     let list = sides.iter().zip(whole).zip(model.variable_names());
-    joined(list.filter_map(
-        |(((lo, hi), (least, most)), name)| match (lo > least, hi < most) {
+    let text = joined(list.filter_map(|(((lo, hi), (least, most)), name)| {
+        match (lo > least, hi < most) {
             (false, false) => None,
             (true, false) => Some(format!("{name} >= {lo:?}")),
             (false, true) => Some(format!("{name} <= {hi:?}")),
             (true, true) => Some(format!("{lo:?} <= {name} <= {hi:?}")),
-        },
-    ))
+        }
+    }));
+    match text.as_str() {
+        "" => "all of the box".to_owned(),
+        _ => text,
+    }
 }
 
 /// A piece with ends of few digits, inside of it; the ends of the region stay.
@@ -261,10 +253,7 @@ pub(super) fn box_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
         .iter()
         .map(|(lo, hi)| (rounded(*lo, DIGITS, false), rounded(*hi, DIGITS, true)))
         .collect();
-    match sides_text(model, &wide, whole) {
-        text if text.is_empty() => "all of the box".to_owned(),
-        text => text,
-    }
+    sides_text(model, &wide, whole)
 }
 
 /// A proven point: what is zero by all but rounding reads so.

@@ -67,21 +67,18 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
     let name = parameter(model, found);
     let (from, to) = (number(found.over.from), number(found.over.to));
     let places: Vec<&Node> = bifurcations(found).collect();
-    page.prose(
-        0,
-        &format!(
-            "{} of equilibria with {} along {name} = {from} to {to}: followed, {}",
-            count(found.pieces.len(), "branch"),
-            match places.len() {
-                0 => "no bifurcation".to_owned(),
-                many => count(many, "bifurcation"),
-            },
-            match &found.certificate {
-                Some(Ok(_)) => "with what is proven below",
-                _ => "not proven to be all",
-            }
-        ),
-    );
+    let branches = count(found.pieces.len(), "branch");
+    let turns = match places.len() {
+        0 => "no bifurcation".to_owned(),
+        many => count(many, "bifurcation"),
+    };
+    let proven = match &found.certificate {
+        Some(Ok(_)) => "with what is proven below",
+        _ => "not proven to be all",
+    };
+    let range = format!("{name} = {from} to {to}");
+    let text = format!("{branches} of equilibria with {turns} along {range}: followed, {proven}");
+    page.prose(0, &text);
     page.heading(&title(model));
     if let Some(rates) = &found.frame {
         let zero = model.system.pool.zero();
@@ -135,11 +132,8 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
             rows.push(row(model, found, piece));
         }
         page.lines(&left(&rows));
-        if found.pieces.len() > TOLD {
-            page.line(&format!(
-                "  and {} more: --json has all",
-                found.pieces.len() - TOLD
-            ));
+        if let more @ 1.. = found.pieces.len().saturating_sub(TOLD) {
+            page.line(&format!("  and {more} more: --json has all"));
         }
         page.prose(
             2,
@@ -150,13 +144,8 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
         Some(Ok(certificate)) => certified(&mut page, model, found, certificate),
         Some(Err(why)) => {
             page.gap();
-            page.prose(
-                0,
-                &format!(
-                    "Nothing is proven of the whole range: {}",
-                    unproven_words(*why)
-                ),
-            );
+            let why = unproven_words(*why);
+            page.prose(0, &format!("Nothing is proven of the whole range: {why}"));
         }
         None => {}
     }
@@ -438,12 +427,8 @@ fn figure(model: &Model, found: &Continuation, column: usize) -> Figure {
             series.push(Series::new(kind, points, role));
         }
     }
-    let places = bifurcations(found).map(|node| MarkedPoint {
-        at: at(&node.at),
-        kind: PointKind::Anchor,
-        label: Some(place_words(node.place).to_owned()),
-        tag: String::new(),
-    });
+    let places = bifurcations(found)
+        .map(|node| MarkedPoint::new(at(&node.at), PointKind::Anchor, place_words(node.place)));
     let name = columns(model, found).get(column).cloned();
     Figure {
         title: title(model),

@@ -184,19 +184,16 @@ fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<MarkedPoint> {
         let at = [root[along].middle(), root[up].middle()];
         let digits = |v: f64| crate::plot::number(if v.abs() < 1e-12 { 0.0 } else { v }, DIGITS);
         list.push(MarkedPoint {
-            at,
-            kind: PointKind::Failure,
-            label: Some("det = 0".to_owned()),
             tag: format!("({}, {})", digits(at[0]), digits(at[1])),
+            ..MarkedPoint::new(at, PointKind::Failure, "det = 0")
         });
     }
     let touching = map.levels.iter().flat_map(|levels| &levels.touching);
     for touch in touching.filter(|touch| is_seen(&touch.x)) {
+        let at = [touch.x[along], touch.x[up]];
         list.push(MarkedPoint {
-            at: [touch.x[along], touch.x[up]],
-            kind: PointKind::Anchor,
-            label: Some("touched".to_owned()),
             tag: number(touch.value),
+            ..MarkedPoint::new(at, PointKind::Anchor, "touched")
         });
     }
     // points that lie over each other say their place once
@@ -210,12 +207,8 @@ fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<MarkedPoint> {
         && is_seen(start)
         && model.is_on_constraints(map.part.t, start)
     {
-        list.push(MarkedPoint {
-            at: [start[along], start[up]],
-            kind: PointKind::Body,
-            label: Some("start".to_owned()),
-            tag: String::new(),
-        });
+        let at = [start[along], start[up]];
+        list.push(MarkedPoint::new(at, PointKind::Body, "start"));
     }
     list
 }

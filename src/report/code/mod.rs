@@ -451,15 +451,9 @@ impl Program<'_> {
             return;
         }
         // with velocity constraints those of W: the others' multipliers would contain theirs
-        let form = self
-            .derived
-            .whole
-            .as_ref()
-            .unwrap_or(&self.derived.derivation);
-        let letter = if self.derived.whole.is_some() {
-            "W"
-        } else {
-            "J"
+        let (form, letter) = match &self.derived.whole {
+            Some(whole) => (whole, "W"),
+            None => (&self.derived.derivation, "J"),
         };
         let of_all = model.names(&form.dependent).join(", ");
         let rolls = !system.velocity_constraints.is_empty();

@@ -214,7 +214,7 @@ fn without_multipliers(model: &Model, derived: &Derived) -> Option<Form> {
     Some(step(model, name, sentence, formulas)).filter(|form| !form.formulas.is_empty())
 }
 
-fn coordinates(model: &Model, list: &[usize]) -> Vec<Expr> {
+pub(super) fn coordinates(model: &Model, list: &[usize]) -> Vec<Expr> {
     list.iter()
         .map(|&k| model.system.coordinates[k].x)
         .collect()

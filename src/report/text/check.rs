@@ -4,8 +4,8 @@ use super::extent;
 use super::page::Page;
 use super::table::{headed, left, numbers, rows};
 use super::{
-    ENTRIES, branches, count, exact, inverse_heading, joined, left_out, names, number, only_if,
-    place, repeating, show, sides, some, values,
+    ENTRIES, branches, count, exact, inverse_heading, joined, left_out, linked, names, number,
+    only_if, place, repeating, show, sides, some, values,
 };
 use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Solvable};
 use crate::expr::SymbolKind;
@@ -127,22 +127,16 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
     page.prose(2, &why);
     match f.kind() {
         FailureKind::Chart => {
-            let mut others: Vec<String> = f
-                .alternatives
-                .iter()
-                .take(ALTERNATIVES)
-                .map(|a| names(&model.names(a)))
-                .collect();
-            let rest = f.alternatives.len() - others.len();
-            if f.more || rest > 0 {
-                others.push(if f.more {
-                    "and others".to_owned()
-                } else {
-                    format!("and {rest} more")
-                });
-            }
-            if others.len() > 1 {
-                page.prose(2, &format!("These work, best first: {}", others.join("; ")));
+            let others = f.alternatives.iter().take(ALTERNATIVES);
+            let others = others.map(|a| names(&model.names(a)));
+            let more = match f.alternatives.len().saturating_sub(ALTERNATIVES) {
+                _ if f.more => Some("and others".to_owned()),
+                0 => None,
+                rest => Some(format!("and {rest} more")),
+            };
+            if f.alternatives.len() + usize::from(f.more) > 1 {
+                let others = linked("; ", others.chain(more));
+                page.prose(2, &format!("These work, best first: {others}"));
             }
         }
         FailureKind::Rank | FailureKind::Smoothness => {}

@@ -32,13 +32,11 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, layout: Layout) -> St
             }
             page.prose(2, &certainty(answer, found));
         }
-        None if answer.complete => page.prose(
-            2,
-            &format!(
-                "g has no value there: no solution with {} (certified)",
-                searched(model, answer)
-            ),
-        ),
+        None if answer.complete => {
+            let sides = searched(model, answer);
+            let text = format!("g has no value there: no solution with {sides} (certified)");
+            page.prose(2, &text);
+        }
         None => page.prose(2, "no solution found (not proven that there is none)"),
     }
     for words in broken_words(model, answer, page.style()) {
@@ -112,27 +110,19 @@ fn others(page: &mut Page, model: &Model, answer: &InverseAnswer) {
     }
     let names = model.names(&answer.dependent);
     let single = names.len() == 1;
-    let shown: Vec<String> = answer
-        .others
-        .iter()
-        .take(ENTRIES)
-        .map(|x| if single { number(x[0]) } else { place(x) })
-        .collect();
-    let names = if single {
-        names.concat()
-    } else {
-        format!("({})", names.join(", "))
+    let shown = answer.others.iter().take(ENTRIES);
+    let shown = joined(shown.map(|x| if single { number(x[0]) } else { place(x) }));
+    let names = match names.as_slice() {
+        [name] => name.clone(),
+        all => format!("({})", all.join(", ")),
     };
-    let more = answer.others.len() - shown.len();
+    let more = answer.others.len().saturating_sub(ENTRIES);
     let tail = only_if(more > 0, format!(" and {more} more"));
+    let solutions = count(answer.others.len(), "other solution");
+    let sides = searched(model, answer);
     page.prose(
         2,
-        &format!(
-            "{} in {}: {names} = {}{tail}",
-            count(answer.others.len(), "other solution"),
-            searched(model, answer),
-            shown.join(", ")
-        ),
+        &format!("{solutions} in {sides}: {names} = {shown}{tail}"),
     );
 }
 

@@ -222,10 +222,8 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         if motion.finished {
             let velocity = !model.system.velocity_constraints.is_empty();
             let kind = if velocity { "holonomic " } else { "" };
-            page.prose(
-                0,
-                &format!("DONE from t = {first} to {last}: there are no {kind}constraints"),
-            );
+            let none = format!("there are no {kind}constraints");
+            page.prose(0, &format!("DONE from t = {first} to {last}: {none}"));
         }
         return;
     }

@@ -105,17 +105,9 @@ pub fn figure(state: &State) -> Option<Figure> {
         .extend(neighbourhood(state, (along, up), (x, y)));
     figure.series.push(motion(analysis, (along, up)));
     if let [Some(&x), Some(&y)] = here {
-        let label = if state.map.probe.is_some() {
-            "probe"
-        } else {
-            "now"
-        };
-        figure.places.push(MarkedPoint {
-            at: [x, y],
-            kind: PointKind::Body,
-            label: Some(label.to_owned()),
-            tag: String::new(),
-        });
+        let label = state.map.probe.as_ref().map_or("now", |_| "probe");
+        let here = MarkedPoint::new([x, y], PointKind::Body, label);
+        figure.places.push(here);
     }
     Some(figure)
 }

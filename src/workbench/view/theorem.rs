@@ -316,23 +316,14 @@ impl Page<'_> {
             self.item(&format!("fails {}", next(near)), Style::new());
         }
         for singular in analysis.singular.iter().filter(|s| !met(&s.found.place)) {
-            let text = match analysis.searched_at {
+            let own = equation(analysis, singular);
+            let text = match (analysis.searched_at, &singular.found.place) {
                 // they may at another time
-                Some(t) => format!(
-                    "at t {} the constraints do not meet {}",
-                    number(t),
-                    equation(analysis, singular)
-                ),
-                None if matches!(singular.found.place, Whereabouts::Nowhere(_, Scope::Box)) => {
-                    format!(
-                        "the constraints do not meet {} about here",
-                        equation(analysis, singular)
-                    )
+                (Some(t), _) => format!("at t {} the constraints do not meet {own}", number(t)),
+                (None, Whereabouts::Nowhere(_, Scope::Box)) => {
+                    format!("the constraints do not meet {own} about here")
                 }
-                None => format!(
-                    "the constraints never meet {}",
-                    equation(analysis, singular)
-                ),
+                (None, _) => format!("the constraints never meet {own}"),
             };
             self.item(&text, self.theme.dim());
         }
