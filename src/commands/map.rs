@@ -80,8 +80,8 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     let plane = [("--x", &args.x), ("--y", &args.y)].into_iter();
     let plane = plane.filter_map(|(option, name)| Some((option, name.as_deref()?.trim())));
     let plane: Vec<(&'static str, &str)> = plane.collect();
-    let (model, place) = args.part.part(model, &plane)?;
-    let (mut part, start, given) = (place.part, place.place, place.given);
+    let (model, within) = args.part.part(model, &plane)?;
+    let (mut part, start, given) = (within.part, within.place, within.given);
     let chosen = model.choice(asked.as_deref(), (part.t, &start), &[]);
     let plane = args.plane(&model, &chosen)?;
     if args.levels.is_some() && !model.ranging_parameters().is_empty() {

@@ -77,7 +77,6 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, layout: Layout) -> String 
         for piece in &chart.pieces {
             let short = inward(piece, &atlas.part.region);
             let text = sides_text(model, &short, &atlas.part.region);
-
             let own = 1 + text.len() / layout.width.saturating_sub(4).max(20);
             if shown > 0 && lines + own > LINES {
                 break;

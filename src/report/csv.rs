@@ -15,11 +15,8 @@ pub fn write_csv(out: &mut dyn Write, table: &Table) -> io::Result<()> {
 
 /// Writes the header alone.
 pub fn write_csv_header(out: &mut dyn Write, columns: &[String]) -> io::Result<()> {
-    writeln!(
-        out,
-        "{}",
-        linked(",", columns.iter().map(|name| quoted(name)))
-    )
+    let header = linked(",", columns.iter().map(|name| quoted(name)));
+    writeln!(out, "{header}")
 }
 
 /// Writes some rows, of which the values are given column by column.

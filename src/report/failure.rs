@@ -65,10 +65,8 @@ pub fn failure_sentence(model: &Model, check: &Check, failure: &Failure) -> Stri
             turn: Some(turn), ..
         }) => format!("{gist}; {}.", turn_words(*turn)),
         Cause::Rank { combination, .. } => {
-            let vanishes = only_if(
-                combination.len() > 1,
-                format!("; there {} = 0", gradients(model, combination)),
-            );
+            let sum = gradients(model, combination);
+            let vanishes = only_if(combination.len() > 1, format!("; there {sum} = 0"));
             let near_by = check.structure.as_ref().map(|s| near_by(model, s));
             let meets = check.meeting.as_ref().map(|m| meets(model, m));
             let (near_by, meets) = (near_by.unwrap_or_default(), meets.unwrap_or_default());
@@ -125,10 +123,8 @@ fn why(model: &Model, vanishing: &Vanishing, style: Style) -> String {
 /// `x1 = 0, x2 = 0`
 fn zeros(model: &Model, list: &[Expr], style: Style) -> String {
     let pool = &model.system.pool;
-    joined(
-        list.iter()
-            .map(|e| format!("{} = 0", pool.print_as(*e, style))),
-    )
+    let shown = |e: &Expr| format!("{} = 0", pool.print_as(*e, style));
+    joined(list.iter().map(shown))
 }
 
 /// `2 grad rod - grad wall`

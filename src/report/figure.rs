@@ -247,14 +247,12 @@ fn value_at(motion: &Motion, column: &[f64], t: f64) -> Option<f64> {
 /// is drawn less of.
 pub fn plots_json(model: &Model, motion: &Motion, plots: &[(PlotData, Figure)]) -> Value {
     let list = each(plots, |(data, figure)| {
-        let curves = each(
-            data.y.iter().zip(&figure.series),
-            |((name, values), series)| {
-                let drawn = series.label != sanitize(name);
-                let offset = first(values).filter(|_| drawn).unwrap_or(0.0);
-                json!({"name": name, "label": series.label, "offset": offset, "values": values})
-            },
-        );
+        let curves = data.y.iter().zip(&figure.series);
+        let curves = each(curves, |((name, values), series)| {
+            let drawn = series.label != sanitize(name);
+            let offset = first(values).filter(|_| drawn).unwrap_or(0.0);
+            json!({"name": name, "label": series.label, "offset": offset, "values": values})
+        });
         let marks = each(
             &figure.marks,
             |mark| json!({"x": mark.x, "kind": mark.kind.name(), "label": mark.label, "tag": mark.tag}),

@@ -262,10 +262,8 @@ pub(super) fn reactions(model: &Model, account: &Account) -> Form {
         .map(|(c, e)| Formula::new(Left::Component("R", c.x), *e));
     let rolls = !model.system.velocity_constraints.is_empty();
     let more = only_if(rolls, " + A^T lambda_A");
-    form(
-        &format!("Forces of constraint R = J^T lambda{more}"),
-        formulas.collect(),
-    )
+    let name = format!("Forces of constraint R = J^T lambda{more}");
+    form(&name, formulas.collect())
 }
 
 /// The magnitudes lambda |grad f| of the forces, on all coordinates and on bodies, with their directions in words.

@@ -63,7 +63,6 @@ pub fn map_figure(model: &Model, map: &MapAnswer, look: MapStyle, start: &[f64])
     let (along, up) = map.plane;
     let (x, y) = (map.part.region[along], map.part.region[up]);
     let chosen = names(&model.names(&map.dependent));
-
     let [above, below] = [">", "<"].map(|sign| format!("det J[{chosen}] {sign} 0"));
     let labels = if map.dependent.is_empty() {
         ["the constraint set", "", "", ""]

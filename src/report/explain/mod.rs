@@ -149,7 +149,6 @@ fn usual(model: &Model, derived: &Derived) -> Form {
     let count = model.count();
     let lagrangian = Formula::new(Left::Letter("L", "L"), written_lagrangian(system));
     let zero = derived.standard.iter().map(|e| vanishing(model, *e));
-
     let (force, q) = only_if(is_forced(model), (" - Q_k", "Q the applied forces, "));
     let e = format!("With $E_k = d/dt(∂L/∂x_k′) - ∂L/∂x_k{force}$, {q}");
     let system_of = if !system.velocity_constraints.is_empty() {
@@ -375,12 +374,8 @@ fn forces(model: &Model) -> Form {
     let sentence = format!(
         "The constraints act on the coordinates with $R = Jᵀ λ{force}$, which does no work along a virtual displacement (section 7), $R · δx = 0$ for each $δx$ with $J δx = 0${bound}:"
     );
-    step(
-        model,
-        "The forces of constraint",
-        told(&sentence, []),
-        formulas,
-    )
+    let name = "The forces of constraint";
+    step(model, name, told(&sentence, []), formulas)
 }
 
 /// What they do along the motion, and what a level is worth.

@@ -39,12 +39,8 @@ fn usual(model: &Model, rest: &AtRest) -> Form {
         ":",
     ];
     let formulas = rest.usual.iter().map(|e| vanishing(model, *e));
-    step(
-        model,
-        "The equations at rest",
-        told(&text.concat(), []),
-        formulas,
-    )
+    let name = "The equations at rest";
+    step(model, name, told(&text.concat(), []), formulas)
 }
 
 fn multipliers(model: &Model, derived: &Derived, rest: &AtRest) -> Form {
@@ -66,12 +62,8 @@ fn eliminated(model: &Model, rest: &AtRest) -> Option<Form> {
     let list = rest.eliminated.as_ref().filter(|list| !list.is_empty())?;
     let formulas = list.iter().map(|(_, e)| vanishing(model, *e));
     let text = "That they have a solution is, without division, $det [J_D, J_j; P_D, P_j] = 0$ for each independent $x_j$, with the constraints; it holds where the choice fails, too:";
-    Some(step(
-        model,
-        "Without the multipliers",
-        told(text, []),
-        formulas,
-    ))
+    let name = "Without the multipliers";
+    Some(step(model, name, told(text, []), formulas))
 }
 
 fn closed(model: &Model, rest: &AtRest) -> Form {

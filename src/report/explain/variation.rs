@@ -71,12 +71,8 @@ fn first(model: &Model) -> Form {
         }
     }
     let text = "Of the action $S = ∫ L dt$ it is $δS = ∫ Σ_k (∂L/∂x_k δx_k + ∂L/∂x_k′ δx_k′) dt$:";
-    step(
-        model,
-        "The first variation of the action",
-        told(text, []),
-        formulas,
-    )
+    let name = "The first variation of the action";
+    step(model, name, told(text, []), formulas)
 }
 
 /// E_x1 of each coordinate, where they are few; with the forces of velocity constraints among the applied ones.
@@ -107,12 +103,8 @@ fn parts(model: &Model) -> Form {
         ),
         ":",
     ];
-    step(
-        model,
-        "Integration by parts",
-        told(&text.concat(), []),
-        each(model),
-    )
+    let name = "Integration by parts";
+    step(model, name, told(&text.concat(), []), each(model))
 }
 
 fn free(model: &Model) -> Form {
@@ -174,10 +166,6 @@ fn ratios(model: &Model) -> Form {
         "; a coordinate that is not in f has E = 0:"
     });
     formulas.extend(unbound);
-    step(
-        model,
-        "Equal ratios define lambda",
-        told(&text, []),
-        formulas,
-    )
+    let name = "Equal ratios define lambda";
+    step(model, name, told(&text, []), formulas)
 }

@@ -1,7 +1,6 @@
 //! The methods beside each other: the `compare` object.
 
 use super::each;
-
 use crate::analysis::{Model, along};
 use crate::report::title;
 use crate::solver::{Column, Comparison, Method};

@@ -105,7 +105,10 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
 /// Notes, and what velocity constraints add.
 fn noted(model: &Model, derived: &Derived) -> Value {
     let notes = derived_notes(model, derived);
-    let mut told = json!({"notes": each(&notes, |note| note.text.as_str()), "note_reasons": each(&notes, |note| note.reason)});
+    let mut told = json!({
+        "notes": each(&notes, |note| note.text.as_str()),
+        "note_reasons": each(&notes, |note| note.reason),
+    });
     if !model.system.velocity_constraints.is_empty() {
         told["velocity_constraints"] = velocity_constraints(model);
         let all = derived.whole.as_ref();

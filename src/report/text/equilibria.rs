@@ -105,7 +105,6 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
         (0, _) => of_families,
         _ => format!("{} and {of_families}", count(alone, noun)),
     };
-
     // where it is not so, the row says "estimated"
     let exist = match found.list.as_slice() {
         list if list.is_empty() || list.iter().any(|e| !e.certified()) => "",

@@ -1,21 +1,25 @@
 //! Lists in a sentence: `x1 = 0.5, x2 = 1, and 3 more`.
 
 use super::number;
+use std::fmt::{Display, Write};
 
 /// All of them.
-pub fn joined(items: impl IntoIterator<Item = impl ToString>) -> String {
+pub fn joined(items: impl IntoIterator<Item = impl Display>) -> String {
     linked(", ", items)
 }
 
 /// Items in a row with this between them.
-pub fn linked(between: &str, items: impl IntoIterator<Item = impl ToString>) -> String {
-    let items = items.into_iter().map(|item| item.to_string());
-    items.collect::<Vec<String>>().join(between)
+pub fn linked(between: &str, items: impl IntoIterator<Item = impl Display>) -> String {
+    let mut text = String::new();
+    for (place, item) in items.into_iter().enumerate() {
+        let _ = write!(text, "{}{item}", only_if(place > 0, between));
+    }
+    text
 }
 
 /// A clause that is said only where it applies.
 pub fn only_if<T: Default>(applies: bool, clause: T) -> T {
-    applies.then_some(clause).unwrap_or_default()
+    if applies { clause } else { T::default() }
 }
 
 /// The first of them, and how many are left out.

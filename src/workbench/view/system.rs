@@ -66,7 +66,6 @@ pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
 /// What an empty text may become.
 fn guide(state: &State, width: usize) -> Vec<Line<'static>> {
     let theme = state.theme;
-
     let paragraphs = [
         (
             "",
