@@ -294,7 +294,7 @@ impl<'a> RightHandSide<'a> {
             } else {
                 let size = self.tolerance.parts((way.moves[0], way.at[0]));
                 if pass >= NEWTON_LIMIT || size > 4.0 * before {
-                    // what coordinates are rounded by may keep it so
+                    // the general way tells noise from a place that is not found
                     return None;
                 }
                 before = size;

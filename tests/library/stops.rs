@@ -501,6 +501,31 @@ fn what_starts_next_to_zero_is_no_measure_of_the_motion() {
     assert!((force - 8.81).abs() < 1e-9, "{force}");
 }
 
+/// The state that a motion ends in, by method, after no more than so many steps.
+fn ends(text: &str, most: usize) -> Vec<Vec<f64>> {
+    let found = std::cell::RefCell::new(Vec::new());
+    goes_on(text, |motion, what| {
+        assert!(motion.steps < most, "{what}: {}", motion.steps);
+        found
+            .borrow_mut()
+            .push(motion.samples[motion.samples.len() - 1].x.clone());
+    });
+    found.into_inner()
+}
+
+#[test]
+fn noise_of_a_steep_velocity_constraint_sets_no_steps() {
+    // a blade almost along y: x' is a small part of a large y', and cos(th) is known to six digits
+    let text = "coordinates: [x, y, th]\nlagrangian: 1/2*(x'^2 + y'^2) + 1/2*0.0025*th'^2 - y - 0.1*x^2\n\
+         velocity_constraints: {b: \"x'*sin(th) - y'*cos(th)\"}\n\
+         start: {th: 1.57079632669, th': 1e-10, x: -0.0001, y: 0, x': 0.001}\nrun: {until: 3}\n";
+    let found = ends(text, 40);
+    for x in &found {
+        assert!((x[0] - found[0][0]).abs() < 1e-7, "{found:?}");
+        assert!((x[0] + 0.001_390).abs() < 2e-6, "{found:?}");
+    }
+}
+
 #[test]
 fn a_platform_on_three_cranks_turns_in_any_unit_of_its_angle() {
     for unit in [

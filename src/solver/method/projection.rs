@@ -2,7 +2,7 @@
 
 use super::{Formulation, NEWTON_LIMIT, RightHandSide, finite, gather};
 use crate::geometry::dot;
-use crate::solver::dynamics::{ConstraintValue, ProjectionStep, ROUNDING, SQUARED};
+use crate::solver::dynamics::{ProjectionStep, ROUNDING, SQUARED};
 use crate::solver::linearised::Stop;
 use crate::solver::step::{Tolerance, subtract};
 
@@ -96,13 +96,7 @@ impl RightHandSide<'_> {
             let size = self.tolerance.parts((&self.correction, &self.x));
             // rounding keeps it from shrinking further
             let still = size >= 0.5 * before || pass >= NEWTON_LIMIT;
-            if still && quick && size > STAGE_ACCURACY {
-                // that of coordinates may
-                quick = false;
-                before = f64::INFINITY;
-                continue;
-            }
-            let small = size <= STAGE_ACCURACY || still && self.is_rounded(t);
+            let small = size <= STAGE_ACCURACY || still && self.is_noise(t)?;
             if small && (still || accuracy == Accuracy::Stage) {
                 break;
             }
@@ -116,29 +110,27 @@ impl RightHandSide<'_> {
             subtract(&mut self.v, &self.slowing);
             return Ok(());
         }
-        let passes = if full { 2 } else { 1 };
-        (0..passes).try_for_each(|_| self.settle_velocities(t))
+        if !full {
+            // velocity constraints bind accelerations inside a step, as in the other methods: their rows may make noise of
+            // positions large
+            self.follow();
+            return Ok(());
+        }
+        (0..2).try_for_each(|_| self.settle_velocities(t))
     }
 
-    /// Whether residuals are no more than what the time and the coordinates are rounded by: sin x next to x = pi is wrong by what
-    /// x is, however small it is.
-    fn is_rounded(&self, t: f64) -> bool {
-        let ConstraintValue {
-            residual,
-            scale,
-            f_t,
-            ..
-        } = &self.here;
-        let mut gradients = match self.form {
-            Formulation::Structured(_) => [].chunks_exact(1),
-            _ => self.jacobian.chunks_exact(self.n.max(1)),
+    /// Whether what is left of the constraints at (t, self.x) is no more than what terms, coordinates and the time are rounded
+    /// by: sin x next to x = pi is wrong by what x is, however small it is.
+    fn is_noise(&mut self, t: f64) -> Result<bool, Stop> {
+        self.look(t)?;
+        let here = &self.here;
+        let is_noise = |&b: &usize| {
+            let row = here.jacobian.row(b);
+            let moved: f64 = row.iter().zip(&self.x).map(|(e, x)| (e * x).abs()).sum();
+            let size = here.scale[b] + (here.f_t[b] * t).abs() + moved;
+            here.residual[b].abs() <= ROUNDING * size
         };
-        self.set.rows.iter().all(|&b| {
-            let gradient = gradients.next().unwrap_or_default();
-            let moved = gradient.iter().zip(&self.x).map(|(e, x)| (e * x).abs());
-            let size = scale[b] + (f_t[b] * t).abs() + moved.sum::<f64>();
-            residual[b].abs() <= ROUNDING * size
-        })
+        Ok(self.set.rows.iter().all(is_noise))
     }
 
     /// The corrections of positions and velocities by the system's own code, and what they leave; none
@@ -176,9 +168,7 @@ impl RightHandSide<'_> {
     fn settle_velocities(&mut self, t: f64) -> Result<(), Stop> {
         let (set, r) = (self.set, self.set.rows.len());
         if set.velocity.is_empty() {
-            self.miss_speed();
-            self.correct();
-            subtract(&mut self.v, &self.correction);
+            self.follow();
             return Ok(());
         }
         set.dynamics().velocity(t, &self.x, &mut self.speeds);
@@ -190,12 +180,10 @@ impl RightHandSide<'_> {
             set.velocity,
             &mut self.jacobian[r * self.n..],
         );
-        self.miss_speed();
         if matches!(self.form, Formulation::Inverse(_)) {
-            self.correct();
-            subtract(&mut self.v, &self.correction);
-            self.miss_speed();
+            self.follow();
         }
+        self.miss_speed();
         match &mut self.form {
             Formulation::Inverse(inverse) => {
                 let own = &self.correction[r..set.count()].to_vec();
@@ -211,6 +199,13 @@ impl RightHandSide<'_> {
         }
         subtract(&mut self.v, &self.correction);
         Ok(())
+    }
+
+    /// Moves self.v on to J v + `f_t` = 0, where there is a chart by the dependent velocities.
+    fn follow(&mut self) {
+        self.miss_speed();
+        self.correct();
+        subtract(&mut self.v, &self.correction);
     }
 
     /// What self.v misses of J v + `f_t` = 0 and A v + b = 0, row by row, into the first entries of `self.correction`.
