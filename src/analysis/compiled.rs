@@ -292,8 +292,16 @@ pub struct CompiledSystem {
     /// with these parameters
     independent: Arc<OnceLock<Option<IndependentEverywhere>>>,
     regular: bool,
-    /// whether the constraints depend on t
-    moves: bool,
+    changes: Changes,
+}
+
+/// What changes in a motion.
+#[derive(Clone, Copy, Debug)]
+struct Changes {
+    /// the constraints, with t
+    constraints: bool,
+    /// M
+    mass: bool,
 }
 
 /// How the zeros of det J_D are watched.
@@ -351,13 +359,20 @@ impl CompiledSystem {
             kinks: !theorem.is_smooth() || may_jump(pool, &velocities),
             independent: Arc::default(),
             regular: false,
-            moves: equations.f_t.iter().any(|rate| *rate != zero)
-                || velocity
-                    .rows
+            changes: Changes {
+                constraints: equations.f_t.iter().any(|rate| *rate != zero)
+                    || velocity
+                        .rows
+                        .iter()
+                        .flatten()
+                        .chain(&velocity.b)
+                        .any(|e| pool.contains_any(*e, &[system.t])),
+                mass: !equations
+                    .mass
                     .iter()
                     .flatten()
-                    .chain(&velocity.b)
-                    .any(|e| pool.contains_any(*e, &[system.t])),
+                    .all(|e| pool.is_constant(*e)),
+            },
         }
     }
 
@@ -592,7 +607,11 @@ impl Dynamics for CompiledSystem {
     }
 
     fn may_move(&self) -> bool {
-        self.moves
+        self.changes.constraints
+    }
+
+    fn may_change_mass(&self) -> bool {
+        self.changes.mass
     }
 
     fn may_kink(&self) -> bool {

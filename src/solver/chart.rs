@@ -18,10 +18,11 @@ pub(super) const GAIN: f64 = 1.5;
 /// A chart that cannot be used for a step is changed before the step if another one, an exchange
 /// away, has a determinant this much larger there; else the step is shortened.
 pub(super) const BETTER: f64 = 1.1;
-/// Coordinates that go so many times farther or less far than others have one unit all the same: a usual system has.
-const USUAL: f64 = 128.0;
-/// and none is smaller than two to this: its square is a number.
-const SMALLEST: f64 = -200.0;
+/// A unit is taken anew where the kinetic energy of it has become so many times larger or smaller.
+const ANEW: f64 = 16.0;
+/// Where charts are compared, coordinates without mass go so many times as far as the others: that costs no energy. So they are
+/// dependent wherever the constraints say where they are, and what has the inertia is integrated.
+pub(super) const LIGHT: f64 = 1_048_576.0;
 /// Determinants that differ by less than this part are equal: the order of the coordinates decides.
 const TIE: f64 = 1e-9;
 
@@ -64,30 +65,81 @@ pub(super) fn best(mut rows: Vec<f64>, n: usize, m: usize) -> Option<Vec<usize>>
     }
 }
 
-/// Powers of two in which coordinates are measured where charts are compared.
-#[derive(Clone, Debug, PartialEq)]
+/// Powers of two in which coordinates are measured where charts and bases are compared: the way of each that has a kinetic
+/// energy of about one, whatever its own unit is. Where T = (v, M v) / 2 is measured so, what the constraints leave of it is
+/// as far from singular as it can be, and next to a zero of a coordinate nothing is special.
+#[derive(Clone, Debug)]
 pub(super) struct Units {
     pub(super) each: Vec<f64>,
     /// One over each.
     pub(super) inverse: Vec<f64>,
+    /// How far each coordinate goes.
+    ways: Vec<f64>,
+    /// Those without mass go so many times as far as the others at most go with one energy, by these ways.
+    light: f64,
+    /// Whether they are those of some place;
+    taken: bool,
+    /// and whether they are to be one each, whatever the energy is.
+    plain: bool,
 }
 
 impl Units {
-    /// Those of coordinates that go so far.
-    pub(super) fn of(ways: &[f64]) -> Self {
-        let most = ways.iter().fold(0.0_f64, |most, w| most.max(*w));
-        let of = |way: &f64| match way / most {
-            part if part > 0.0 && part < USUAL.recip() => part.log2().round().max(SMALLEST).exp2(),
-            _ => 1.0,
-        };
-        let each: Vec<f64> = ways.iter().map(of).collect();
-        let inverse = each.iter().map(|unit| unit.recip()).collect();
-        Self { each, inverse }
+    /// One for all of n; coordinates without mass are to go so many times as far as the others.
+    pub(super) fn equal(n: usize, light: f64) -> Self {
+        Self {
+            each: vec![1.0; n],
+            inverse: vec![1.0; n],
+            ways: vec![1.0; n],
+            light,
+            taken: false,
+            plain: false,
+        }
     }
 
-    /// One for all of n.
-    pub(super) fn equal(n: usize) -> Self {
-        Self::of(&vec![1.0; n])
+    /// One for all from here on; whether that is new.
+    pub(super) fn become_plain(&mut self) -> bool {
+        self.each.fill(1.0);
+        self.inverse.fill(1.0);
+        !std::mem::replace(&mut self.plain, true)
+    }
+
+    /// Coordinates go so far from here on.
+    pub(super) fn measure_by(&mut self, ways: &[f64]) {
+        self.ways.copy_from_slice(ways);
+        self.taken = false;
+    }
+
+    /// Whether they are those of some place.
+    pub(super) fn are_taken(&self) -> bool {
+        self.taken
+    }
+
+    /// Takes them anew where they no longer fit this diagonal of M; whether it did.
+    pub(super) fn measure(&mut self, mass: impl Fn(usize) -> f64) -> bool {
+        let fits = |(k, unit): (usize, &f64)| {
+            let own = mass(k).abs();
+            own == 0.0 || (ANEW.recip()..=ANEW).contains(&(own * unit * unit))
+        };
+        if self.plain || self.taken && self.each.iter().enumerate().all(fits) {
+            return false;
+        }
+        self.taken = true;
+        let own = |k: usize| mass(k).abs().sqrt().recip();
+        let massive = (0..self.ways.len()).filter(|k| mass(*k) != 0.0);
+        let times = massive.map(|k| own(k) / self.ways[k]);
+        let times = times.filter(|times| times.is_finite()).fold(0.0, f64::max);
+        for (k, way) in self.ways.iter().enumerate() {
+            let unit = if mass(k) == 0.0 {
+                self.light * times * way
+            } else {
+                own(k)
+            };
+            let power = unit.log2().round().exp2();
+            let usable = power > 0.0 && power.is_finite();
+            self.each[k] = if usable { power } else { 1.0 };
+            self.inverse[k] = self.each[k].recip();
+        }
+        true
     }
 }
 

@@ -52,6 +52,11 @@ pub trait Dynamics: Send + Sync {
         true
     }
 
+    /// Whether M may be another one elsewhere, or at another time.
+    fn may_change_mass(&self) -> bool {
+        true
+    }
+
     /// Whether the gradient of a constraint may jump anywhere.
     fn may_kink(&self) -> bool {
         true

@@ -8,7 +8,7 @@
 
 mod projection;
 
-use super::chart::Units;
+use super::chart::{self, Units};
 use super::dynamics::{
     Beginning, ConstraintValue, Corrected, Instant, Pivots, Quick, Settled, VelocityValue, gather,
 };
@@ -60,7 +60,7 @@ pub(super) struct RightHandSide<'a> {
     tolerance: Tolerance,
     n: usize,
     form: Formulation,
-    /// What the coordinates are measured in where charts are compared: powers of two.
+    /// What the coordinates are measured in where charts or bases are compared.
     units: Units,
     at: Instant,
     here: ConstraintValue,
@@ -121,12 +121,16 @@ impl<'a> RightHandSide<'a> {
             Method::Tangents => Formulation::Tangents(Tangents::new(n, all), Orthogonal::new(n, r)),
         };
         let form = large.map_or_else(small, |large| Formulation::Structured(Box::new(large)));
+        let light = match method {
+            Method::Inverse => chart::LIGHT,
+            Method::Multipliers | Method::Tangents => 1.0,
+        };
         let mut new = Self {
             set,
             tolerance,
             n,
             form,
-            units: Units::equal(n),
+            units: Units::equal(n, light),
             at: Instant::of(dynamics),
             here: ConstraintValue::of(dynamics),
             speeds: VelocityValue::of(dynamics),
@@ -183,10 +187,27 @@ impl<'a> RightHandSide<'a> {
 
     /// Coordinates are measured by how far they go from here on.
     pub(super) fn measure_by(&mut self, ways: &[f64]) {
-        if let Formulation::Tangents(tangents, _) = &mut self.form {
-            tangents.measure_by(ways);
+        self.units.measure_by(ways);
+    }
+
+    /// Measures coordinates by their kinetic energy at (t, y), where charts are compared and that may be another one than where
+    /// it was done last; whether it is.
+    pub(super) fn measure(&mut self, (t, y): (f64, &[f64])) -> bool {
+        let dynamics = self.set.dynamics();
+        if !matches!(self.form, Formulation::Inverse(_))
+            || self.set.rows.is_empty()
+            || self.units.are_taken() && !dynamics.may_change_mass()
+        {
+            return false;
         }
-        self.units = Units::of(ways);
+        let (x, v) = y.split_at(self.n);
+        dynamics.instant(t, x, v, &mut self.at);
+        self.units.measure(|k| self.at.mass[(k, k)])
+    }
+
+    /// Compares charts with coordinates as they are from here on; whether it did not before.
+    pub(super) fn measure_equally(&mut self) -> bool {
+        matches!(self.form, Formulation::Inverse(_)) && self.units.become_plain()
     }
 
     /// The units in which charts are compared.
@@ -542,7 +563,11 @@ impl<'a> RightHandSide<'a> {
                 solved.then_some(()).ok_or(Stop::Singular)
             }
             Formulation::Tangents(tangents, _) => {
-                tangents.solve(&linear, &mut self.a, &mut self.lambda)
+                if self.units.measure(|k| linear.mass(k)[k]) {
+                    tangents.arrange_anew();
+                }
+                let found = (self.a.as_mut_slice(), self.lambda.as_mut_slice());
+                tangents.solve(&linear, &self.units.each, found)
             }
             Formulation::Structured(large) => {
                 large.solve((&self.at, self.set.rows), &mut self.a, &mut self.lambda)

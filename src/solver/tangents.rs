@@ -13,19 +13,12 @@ use super::linear::Lu;
 use super::linearised::{Linearised, Stop};
 use crate::geometry::{Orthogonal, dot};
 
-/// A unit is taken anew where the kinetic energy of it has become so many times larger or smaller.
-const ANEW: f64 = 16.0;
-
 /// Workspace of the tangential equations.
 #[derive(Debug, Clone)]
 pub(super) struct Tangents {
     n: usize,
     r: usize,
     orthogonal: Orthogonal,
-    /// The basis is orthonormal where coordinates are measured in these.
-    units: Vec<f64>,
-    /// How far each goes.
-    ways: Vec<f64>,
     /// The coordinates in an order in which those that J binds come first; none before that is chosen.
     order: Vec<usize>,
     /// J in these units and this order, by rows.
@@ -49,8 +42,6 @@ impl Tangents {
             n,
             r,
             orthogonal: Orthogonal::new(n, r),
-            units: vec![1.0; n],
-            ways: vec![1.0; n],
             order: Vec::new(),
             jacobian: vec![0.0; r * n],
             arranged: vec![0.0; n],
@@ -62,48 +53,17 @@ impl Tangents {
         }
     }
 
-    /// Coordinates go so far from here on.
-    pub(super) fn measure_by(&mut self, ways: &[f64]) {
-        self.ways.copy_from_slice(ways);
+    /// The units of the coordinates are others from here on.
+    pub(super) fn arrange_anew(&mut self) {
         self.order.clear();
-    }
-
-    /// Measures each coordinate in powers of two by the way that has a kinetic energy of about one, whatever its unit is: the
-    /// basis is about orthonormal in M then, and N^T M N far from singular. One without mass goes so many times as far as
-    /// the others at most go with that.
-    fn measure(&mut self, at: &Linearised) {
-        let light = |k: usize| at.mass(k)[k] <= 0.0;
-        let fits = |(k, unit): (usize, &f64)| {
-            light(k) || (ANEW.recip()..=ANEW).contains(&(at.mass(k)[k] * unit * unit))
-        };
-        if !self.order.is_empty() && self.units.iter().enumerate().all(fits) {
-            return;
-        }
-        self.order.clear();
-        let massive = (0..self.n).filter(|k| !light(*k));
-        let times = massive.map(|k| at.mass(k)[k].sqrt().recip() / self.ways[k]);
-        let times = times.filter(|times| times.is_finite()).fold(0.0, f64::max);
-        for (k, unit) in self.units.iter_mut().enumerate() {
-            let own = if light(k) {
-                times * self.ways[k]
-            } else {
-                at.mass(k)[k].sqrt().recip()
-            };
-            let power = own.log2().round().exp2();
-            *unit = if power > 0.0 && power.is_finite() {
-                power
-            } else {
-                1.0
-            };
-        }
     }
 
     /// J in the units and the order of the coordinates. Those that J binds come first: then a vector of the basis has no part in
     /// coordinates that have nothing to do with it, however small its own are beside them.
-    fn arrange(&mut self, jacobian: &[f64]) {
+    fn arrange(&mut self, jacobian: &[f64], units: &[f64]) {
         let n = self.n;
         if self.order.len() < n {
-            let scaled = jacobian.iter().zip(self.units.iter().cycle());
+            let scaled = jacobian.iter().zip(units.iter().cycle());
             let scaled = scaled.map(|(e, unit)| e * unit).collect();
             let mut order = chart::best(scaled, n, self.r).unwrap_or_default();
             order.extend((0..n).filter(|k| !order.contains(k)).collect::<Vec<_>>());
@@ -112,28 +72,27 @@ impl Tangents {
         let rows = self.jacobian.chunks_exact_mut(n.max(1));
         for (row, own) in rows.zip(jacobian.chunks_exact(n.max(1))) {
             for (e, &k) in row.iter_mut().zip(&self.order) {
-                *e = own[k] * self.units[k];
+                *e = own[k] * units[k];
             }
         }
     }
 
-    /// Accelerations, and multipliers, at an instant.
+    /// Accelerations, and multipliers, at an instant. The basis is orthonormal where coordinates are measured in these units.
     pub(super) fn solve(
         &mut self,
         at: &Linearised,
-        a: &mut [f64],
-        lambda: &mut [f64],
+        units: &[f64],
+        (a, lambda): (&mut [f64], &mut [f64]),
     ) -> Result<(), Stop> {
         let (n, r, free) = (self.n, self.r, self.n - self.r);
-        self.measure(at);
-        self.arrange(at.jacobian);
+        self.arrange(at.jacobian, units);
         if !self.orthogonal.regular(&self.jacobian) {
             return Err(Stop::Singular);
         }
         // back to the coordinates as they are
         let back = |arranged: &[f64], vector: &mut [f64]| {
             for (e, &k) in arranged.iter().zip(&self.order) {
-                vector[k] = e * self.units[k];
+                vector[k] = e * units[k];
             }
         };
         for (b, e) in self.arranged[..r].iter_mut().enumerate() {
@@ -183,7 +142,7 @@ impl Tangents {
         }
         at.forces(a, &mut self.force);
         for (e, &k) in self.arranged.iter_mut().zip(&self.order) {
-            *e = self.force[k] * self.units[k];
+            *e = self.force[k] * units[k];
         }
         self.orthogonal.turn(&mut self.arranged);
         lambda.copy_from_slice(&self.arranged[..r]);

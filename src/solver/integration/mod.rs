@@ -256,6 +256,7 @@ impl<'a> Integration<'a> {
             self.size = sizes(&start.x);
         }
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
+        self.rhs.measure((start.t, &y));
         let first = self.rhs.evaluate(start.t, &y).map(|_| ());
         if first == Err(Stop::Singular) || self.rhs.stretch() > chart::GAIN {
             // the system's own choice fails here, or nearly so
@@ -344,6 +345,8 @@ impl<'a> Integration<'a> {
             } else if attempts - mark.0 > STALLED_ATTEMPTS {
                 self.stepper.limit(0.0);
                 self.retreat(Stop::Rejected, end - start.t, motion)?;
+                // another chart may do better
+                mark = (attempts, reached);
             }
             if attempts - milestone.0 >= SLOW_ATTEMPTS {
                 let part = (reached - milestone.1) / (end - start.t);
@@ -479,13 +482,15 @@ impl<'a> Integration<'a> {
             ahead.arrive((stepper.start().t, t), rhs.pivots());
         }
         let mut stretch = rhs.stretch_in_turn();
-        let Knot { y, .. } = self.stepper.end();
+        let Knot { t, y, .. } = self.stepper.end();
         let grown = self.size.iter().zip(y);
         let grown = grown.map(|(size, x)| larger(*size, x.abs()));
         let mut parts = grown.clone().zip(&self.measured);
         if parts.any(|(size, last)| size > OUTGROWN * last) {
             let grown = grown.collect();
             self.measure(grown);
+        }
+        if self.rhs.measure((t, self.stepper.end().y)) {
             stretch = self.rhs.stretch();
         }
         self.kinked = self.kink();

@@ -2,7 +2,7 @@
 
 use super::{Integration, floor};
 use crate::solver::ahead::Ahead;
-use crate::solver::chart::{self, Units};
+use crate::solver::chart;
 use crate::solver::error::{Dependent, Halt, SolverError};
 use crate::solver::events::Flag;
 use crate::solver::linearised::Stop;
@@ -107,9 +107,8 @@ impl Integration<'_> {
             return Ok(());
         }
         let y = y.to_vec();
-        if *self.rhs.units() != Units::equal(n) {
+        if self.rhs.measure_equally() {
             // what the coordinates are measured in must not end a motion
-            self.rhs.measure_by(&vec![1.0; n]);
             motion.chart_changes += self.change_chart(t, &y[..n]);
             let Self { stepper, rhs, .. } = self;
             let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
