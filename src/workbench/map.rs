@@ -4,7 +4,6 @@
 //! A picture is asked for when what is seen is no longer that of the last one, one at a time: while a parameter
 //! or the time changes faster than maps are made, those between are never begun.
 
-use crate::interval::middles;
 use std::rc::Rc;
 
 use super::action::Action;
@@ -131,7 +130,7 @@ impl DrawnMap {
         }
         let roots = answer.singular.iter().flat_map(|roots| &roots.proven);
         for (place, root) in figure.places.iter_mut().zip(roots) {
-            let x: Vec<f64> = middles(root);
+            let x: Vec<f64> = root.iter().map(|side| side.middle()).collect();
             let turn = model.turn((answer.part.t, &x), &answer.dependent);
             let label = match turn {
                 Some(Turn::Fold) => "fold",
@@ -476,10 +475,12 @@ fn passed(state: &State, before: &Walker, after: &Walker, units: &[f64]) -> Opti
         parts.map(|d| d * d).sum::<f64>().sqrt()
     };
     let whole = far(&before.x, &after.x);
-    let places = roots
-        .proven
-        .iter()
-        .map(|root| middles(&root[..units.len()]));
+    let places = roots.proven.iter().map(|root| {
+        root.iter()
+            .take(units.len())
+            .map(|side| side.middle())
+            .collect::<Vec<f64>>()
+    });
     let near = 1e-9;
     places.into_iter().find(|x| {
         let (gone, left) = (far(&before.x, x), far(x, &after.x));

@@ -200,7 +200,7 @@ impl Solver<'_> {
                     }
                     Function::Cosh => {
                         let size = log(pool.add(value, pool.sqrt(pool.sub(squared, one))));
-                        return self.on_sides(args[0], Relation::Positive, |side| {
+                        return on_sides(args[0], Relation::Positive, |side| {
                             self.matched(args[0], pool.scale(size, side), u, depth)
                         });
                     }
@@ -246,26 +246,6 @@ impl Solver<'_> {
         Some(ways)
     }
 
-    /// The ways on both sides of something, told the sign of it: each is right where that is so.
-    fn on_sides(
-        &self,
-        of: Expr,
-        positive: Relation,
-        ways: impl Fn(&Number) -> Option<Vec<Isolation>>,
-    ) -> Option<Vec<Isolation>> {
-        let mut all = Vec::new();
-        for (side, relation) in [
-            (Number::ONE, positive),
-            (Number::MINUS_ONE, Relation::Negative),
-        ] {
-            for mut way in ways(&side)? {
-                way.conditions.insert(0, (of, relation));
-                all.push(way);
-            }
-        }
-        Some(all)
-    }
-
     /// The argument of the innermost `abs` or `sign` with the unknown in it.
     fn folded(&self, e: Expr, u: Expr) -> Option<Expr> {
         let pool = self.pool();
@@ -290,7 +270,7 @@ impl Solver<'_> {
         } else {
             Relation::AtLeast
         };
-        self.on_sides(h, positive, |side| {
+        on_sides(h, positive, |side| {
             let by = FxHashMap::from_iter([
                 (pool.apply(Function::Abs, h), pool.scale(h, side)),
                 (pool.apply(Function::Sign, h), pool.number(side.clone())),
@@ -346,4 +326,23 @@ impl Solver<'_> {
             pool.reduced(pool.substitute(inside.equation, &FxHashMap::from_iter([(own, value)])))
         })
     }
+}
+
+/// The ways on both sides of something, told the sign of it: each is right where that is so.
+fn on_sides(
+    of: Expr,
+    positive: Relation,
+    ways: impl Fn(&Number) -> Option<Vec<Isolation>>,
+) -> Option<Vec<Isolation>> {
+    let mut all = Vec::new();
+    for (side, relation) in [
+        (Number::ONE, positive),
+        (Number::MINUS_ONE, Relation::Negative),
+    ] {
+        for mut way in ways(&side)? {
+            way.conditions.insert(0, (of, relation));
+            all.push(way);
+        }
+    }
+    Some(all)
 }
