@@ -624,7 +624,10 @@ fn branches_that_do_not_quite_meet_are_followed() {
             assert!(motion.finished, "{miss} {method}: {:?}", motion.because);
             // past it on the other branch, at one place however near they come
             let x = &motion.samples.last().unwrap().x;
-            assert!((x[1] - 1.0472).abs() < 1e-3, "{miss} {method}: {x:?}");
+            assert!(
+                (x[1] - std::f64::consts::FRAC_PI_3).abs() < 1e-3,
+                "{miss} {method}: {x:?}"
+            );
         }
     }
 }
