@@ -398,6 +398,7 @@ impl<'a> Integration<'a> {
                     self.taken = false;
                     motion.flags.truncate(flags);
                     motion.rejected += 1;
+                    self.rhs.judge_rounding(self.stepper.start());
                     if let Some(work) = motion.work.last_mut() {
                         work.rejected += 1;
                     }

@@ -4,7 +4,7 @@ use super::{Formulation, NEWTON_LIMIT, RightHandSide, finite, gather};
 use crate::geometry::dot;
 use crate::solver::dynamics::{ProjectionStep, ROUNDING, SQUARED};
 use crate::solver::linearised::Stop;
-use crate::solver::step::{Tolerance, subtract};
+use crate::solver::step::{Knot, Tolerance, subtract};
 
 /// Corrections by the system's own code before that is given up.
 const SETTLING: usize = 4;
@@ -14,6 +14,9 @@ const STAGE_ACCURACY: f64 = 1e-3;
 /// How exactly a position is wanted on the constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Accuracy {
+    /// As the step foresees it: rounding is more than a stage may be off by, and all that corrections would add. The end of
+    /// the step is brought back all the same.
+    Foreseen,
     /// Good enough inside a step.
     Stage,
     /// To rounding.
@@ -60,6 +63,12 @@ impl RightHandSide<'_> {
     pub(super) fn settle(&mut self, t: f64, accuracy: Accuracy) -> Result<(), Stop> {
         let rows = self.set.rows;
         if self.set.count() == 0 {
+            return Ok(());
+        }
+        if accuracy == Accuracy::Foreseen {
+            self.look(t)?;
+            self.factor()?;
+            self.follow();
             return Ok(());
         }
         let full = accuracy == Accuracy::Full;
@@ -117,6 +126,28 @@ impl RightHandSide<'_> {
             return Ok(());
         }
         (0..2).try_for_each(|_| self.settle_velocities(t))
+    }
+
+    /// After a step from (t, y) that was not taken: whether stages are brought back onto the constraints from here on. They are
+    /// not where rounding of the constraints alone makes dependent coordinates wrong by more than a stage may be.
+    pub(in crate::solver) fn judge_rounding(&mut self, Knot { t, y, .. }: Knot<'_>) {
+        if !matches!(self.form, Formulation::Inverse(_)) || self.within == Accuracy::Full {
+            return;
+        }
+        self.x.copy_from_slice(&y[..self.n]);
+        if self.look(t).is_err() || self.factor().is_err() {
+            return;
+        }
+        for (slot, &b) in self.correction.iter_mut().zip(self.set.rows) {
+            *slot = ROUNDING * self.here.scale[b];
+        }
+        self.correct();
+        let noise = self.tolerance.parts((&self.correction, &self.x));
+        self.within = if noise > STAGE_ACCURACY {
+            Accuracy::Foreseen
+        } else {
+            Accuracy::Stage
+        };
     }
 
     /// Whether what is left of the constraints at (t, self.x) is no more than what terms, coordinates and the time are rounded
