@@ -22,7 +22,7 @@ pub(super) const BETTER: f64 = 1.1;
 const ANEW: f64 = 16.0;
 /// Where charts are compared, coordinates without mass go so many times as far as the others: that costs no energy. So they are
 /// dependent wherever the constraints say where they are, and what has the inertia is integrated.
-pub(super) const LIGHT: f64 = 1_048_576.0;
+pub(super) const LIGHT: f64 = 1e18;
 /// Determinants that differ by less than this part are equal: the order of the coordinates decides.
 const TIE: f64 = 1e-9;
 
@@ -77,6 +77,8 @@ pub(super) struct Units {
     ways: Vec<f64>,
     /// Those without mass go so many times as far as the others at most go with one energy, by these ways.
     light: f64,
+    /// Which these are.
+    massless: Vec<bool>,
     /// Whether they are those of some place;
     taken: bool,
     /// and whether they are to be one each, whatever the energy is.
@@ -91,15 +93,19 @@ impl Units {
             inverse: vec![1.0; n],
             ways: vec![1.0; n],
             light,
+            massless: vec![false; n],
             taken: false,
             plain: false,
         }
     }
 
-    /// One for all from here on; whether that is new.
+    /// One for all with mass from here on; whether that is new. Those without stay dependent: along them alone a motion has no
+    /// inertia, and would be carried over the end of its set.
     pub(super) fn become_plain(&mut self) -> bool {
-        self.each.fill(1.0);
-        self.inverse.fill(1.0);
+        for (k, massless) in self.massless.iter().enumerate() {
+            self.each[k] = if *massless { self.light } else { 1.0 };
+            self.inverse[k] = self.each[k].recip();
+        }
         !std::mem::replace(&mut self.plain, true)
     }
 
@@ -129,7 +135,8 @@ impl Units {
         let times = massive.map(|k| own(k) / self.ways[k]);
         let times = times.filter(|times| times.is_finite()).fold(0.0, f64::max);
         for (k, way) in self.ways.iter().enumerate() {
-            let unit = if mass(k) == 0.0 {
+            self.massless[k] = mass(k) == 0.0;
+            let unit = if self.massless[k] {
                 self.light * times * way
             } else {
                 own(k)

@@ -56,10 +56,9 @@ impl Tolerance {
 
     /// The largest correction of a position, in parts of what it may be wrong by.
     pub(super) fn parts(self, (corrections, x): (&[f64], &[f64])) -> f64 {
-        let largest = x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let all = corrections.iter().zip(x);
         all.fold(0.0, |most: f64, (dx, x)| {
-            most.max(dx.abs() / self.of(*x).max(NOISE * largest))
+            most.max(dx.abs() / self.of(*x).max(NOISE * x.abs()))
         })
     }
 

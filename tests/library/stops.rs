@@ -653,6 +653,22 @@ fn a_chart_that_fails_where_the_motion_ends_is_told() {
 }
 
 #[test]
+fn no_motion_goes_over_the_end_of_its_set() {
+    // s has no mass and cannot go on from where its constraint folds, by whichever stepper; what went on had any energy
+    for (fold, start) in [
+        ("s^2 + 2*s = x", "x: 0, s: 0, x': -1"),
+        ("sin(s) = x", "x: 0, s: 0, x': 1"),
+        ("s*exp(-s) = x", "x: 0, s: 0, x': 1"),
+        ("s^3 - 2*s = 1e4*x", "x: 0, s: 0, x': 1e-4"),
+    ] {
+        let text = format!(
+            "coordinates: [x, s]\nkinetic: 1/2*x'^2\nconstraints: {{d: {fold}}}\nstart: {{{start}}}\nrun: {{until: 6}}\n"
+        );
+        stops(&text, |_, _| {});
+    }
+}
+
+#[test]
 fn what_the_constraints_keep_from_zero_is_not_zero() {
     // x comes nearer to zero than its tolerance, and is not zero on x y = e
     let text = |constraint: &str| {
