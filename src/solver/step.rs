@@ -32,7 +32,7 @@ pub(super) enum Attempt<E> {
     Failed(E),
 }
 
-/// A correction is judged by the tolerance, or by this part of the largest coordinate where that is
+/// A correction is judged by the tolerance, or by this part of its coordinate where that is
 /// more: times what a stage may be off by, a few units in the last place.
 const NOISE: f64 = 2e4 * f64::EPSILON;
 /// Tolerances: a component of size |y| may be wrong by atol + rtol |y| in a step.
@@ -48,17 +48,22 @@ impl Tolerance {
         self.atol + self.rtol * size.abs()
     }
 
+    /// What a coordinate of this size may be corrected by before that counts.
+    fn of_correction(self, size: f64) -> f64 {
+        larger(self.of(size), NOISE * size.abs())
+    }
+
     /// Are corrections of a position within this part of what it may be wrong by?
     pub(super) fn allows(self, part: f64, (corrections, x): (&[f64], &[f64])) -> bool {
         let mut all = corrections.iter().zip(x);
-        all.all(|(dx, x)| dx.abs() <= part * self.of(*x))
+        all.all(|(dx, x)| dx.abs() <= part * self.of_correction(*x))
     }
 
     /// The largest correction of a position, in parts of what it may be wrong by.
     pub(super) fn parts(self, (corrections, x): (&[f64], &[f64])) -> f64 {
         let all = corrections.iter().zip(x);
         all.fold(0.0, |most: f64, (dx, x)| {
-            most.max(dx.abs() / self.of(*x).max(NOISE * x.abs()))
+            most.max(dx.abs() / self.of_correction(*x))
         })
     }
 

@@ -289,7 +289,5 @@ impl RightHandSide<'_> {
 /// Is a position as good as a stage wants it?
 pub(super) fn is_settled(tolerance: Tolerance, way: ProjectionStep<'_>) -> bool {
     let moves = (way.moves[0], way.at[0]);
-    way.is_rounding()
-        || tolerance.allows(STAGE_ACCURACY, moves)
-        || tolerance.parts(moves) <= STAGE_ACCURACY
+    way.is_rounding() || tolerance.allows(STAGE_ACCURACY, moves)
 }
