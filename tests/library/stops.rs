@@ -614,21 +614,14 @@ fn branches_that_do_not_quite_meet_are_followed() {
              h: cos(p) + (2 + e)*cos(q) - cos(r) - 2 = 0\n  v: sin(p) + (2 + e)*sin(q) - sin(r) = 0\n\
              start: {{p: 1, q: 0, r: 1, p': 1}}\nrun: {{until: 4}}\n"
         );
-        let model = Model::new(System::parse(&text, "test", &[]).unwrap());
-        for method in [Method::Multipliers, Method::Tangents] {
-            let request = Request {
-                method: Some(method),
-                ..Request::default()
-            };
-            let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
-            assert!(motion.finished, "{miss} {method}: {:?}", motion.because);
-            // past it on the other branch, at one place however near they come
+        // past it on the other branch, at one place however near they come
+        goes_on(&text, |motion, what| {
             let x = &motion.samples.last().unwrap().x;
             assert!(
                 (x[1] - std::f64::consts::FRAC_PI_3).abs() < 1e-3,
-                "{miss} {method}: {x:?}"
+                "{what}: {x:?}"
             );
-        }
+        });
     }
 }
 
