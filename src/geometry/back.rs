@@ -1,6 +1,6 @@
 //! Newton's method of least norm: back to the zeros of some rows, by the shortest step each time.
 
-use super::LeastNorm;
+use super::{LeastNorm, shortest};
 use nalgebra::{DMatrix, DVector};
 
 /// How steps are taken. Lengths are in units of the `widths`, so that a step looks equally long whatever the units of
@@ -81,8 +81,7 @@ impl NewtonBack<'_> {
                 .row_iter()
                 .map(|row| row.iter().map(|e| e.abs()).sum())
                 .collect();
-            let factors = LeastNorm::quick(&gradients)?;
-            let step = factors.shortest(&residual, self.cut)?;
+            let step = shortest(&gradients, &residual, self.cut)?;
             let length = step.norm();
             if !length.is_finite() {
                 return None;
@@ -102,7 +101,7 @@ impl NewtonBack<'_> {
             match next {
                 Next::Go => last = length,
                 Next::Here | Next::There => {
-                    let least = factors.least();
+                    let least = LeastNorm::quick(&gradients)?.least();
                     return Some(Ended { x, least });
                 }
                 Next::Lost => return None,

@@ -1,7 +1,7 @@
 //! A matrix by its singular values, and what is safe to ask of it then: the shortest solution of W dx = r, in the sense of
 //! least squares where there is none, the directions in which W does next to nothing, its condition.
 
-use super::orthogonal::dot;
+use super::orthogonal::{Orthogonal, dot};
 use crate::effort::calculate;
 use crate::sparse::{Shortest, Sparse, is_large};
 use nalgebra::{DMatrix, DVector};
@@ -14,6 +14,9 @@ const PAIR: usize = 16;
 
 /// A square of a length that falls below this part of what it was is taken from the entries anew.
 const CANCELLED: f64 = 0.1;
+
+/// Where each row is farther than this part of the longest from the span of those before it, no singular value is next to zero.
+const CLEAR: f64 = 1e-6;
 
 /// The cofactors of a matrix of more rows are taken from its inverse, where it has one.
 const BY_MINORS: usize = 4;
@@ -196,15 +199,24 @@ impl LeastNorm {
     }
 }
 
-/// The solution of a square system; where a pivot is below this part of the largest, the shortest, without directions of
-/// singular values below it.
+/// The shortest of the best x with W x = r, without directions of singular values below this part of the largest; `None` where
+/// it is not finite. Singular values are worked out only where independent rows do not show that they are not needed.
 pub fn shortest(matrix: &DMatrix<f64>, right: &DVector<f64>, part: f64) -> Option<DVector<f64>> {
-    let lu = matrix.clone().full_piv_lu();
-    let pivots = lu.u().diagonal().abs();
-    if !pivots.is_empty() && pivots[pivots.len() - 1] > part * pivots[0] {
-        return lu.solve(right);
+    let (m, n) = matrix.shape();
+    if m <= n && !is_large(m, n) {
+        calculate(m * m * n / 4);
+        let rows = matrix.transpose();
+        let mut factors = Orthogonal::new(n, m);
+        let least = factors.factor(rows.as_slice());
+        let longest = rows.column_iter().map(|row| row.norm()).fold(0.0, f64::max);
+        let clear = CLEAR.max(part) * longest;
+        if least > 0.0 && longest.is_finite() && factors.diagonal().all(|r| r.abs() > clear) {
+            let mut x = right.clone().resize_vertically(n, 0.0);
+            factors.shortest(x.as_mut_slice());
+            return x.iter().all(|v| v.is_finite()).then_some(x);
+        }
     }
-    LeastNorm::new(matrix)?.shortest(right, part)
+    LeastNorm::quick(matrix)?.shortest(right, part)
 }
 
 /// An orthonormal basis, a column a vector, of the directions in which a matrix is below this part of its largest singular
