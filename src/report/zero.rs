@@ -47,7 +47,7 @@ pub(super) fn proven(x: &[f64]) -> Vec<f64> {
     without(x, PROVEN)
 }
 
-/// How large what a motion has of each kind becomes.
+/// How large what a motion has of each kind is for half of it: what leaves every bound at its end says nothing of the rest.
 pub struct Sizes {
     /// Coordinates and velocities.
     state: f64,
@@ -60,14 +60,16 @@ pub struct Sizes {
 impl Sizes {
     /// Those of a motion.
     pub fn of(motion: &Motion) -> Self {
-        let most = |own: fn(&Sample) -> [&[f64]; 2]| {
-            let sizes = motion.samples.iter().flat_map(own).map(largest);
-            sizes.fold(0.0, f64::max)
+        let middle = |own: fn(&Sample) -> [&[f64]; 2]| {
+            let size = |sample| own(sample).map(largest).into_iter().fold(0.0, f64::max);
+            let mut sizes: Vec<f64> = motion.samples.iter().map(size).collect();
+            sizes.sort_by(f64::total_cmp);
+            sizes.get(sizes.len() / 2).copied().unwrap_or(0.0)
         };
         let ends = motion.ends();
         Self {
-            state: most(|s| [&s.x, &s.v]),
-            force: most(|s| [&s.lambda, &s.reaction]),
+            state: middle(|s| [&s.x, &s.v]),
+            force: middle(|s| [&s.lambda, &s.reaction]),
             time: ends.map_or(0.0, |(from, to)| from.abs().max(to.abs())),
         }
     }
