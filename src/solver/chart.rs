@@ -65,14 +65,27 @@ pub(super) fn best(mut rows: Vec<f64>, n: usize, m: usize) -> Option<Vec<usize>>
     }
 }
 
+/// What coordinates are measured in.
+#[derive(Clone, Debug)]
+pub(super) struct Scales {
+    pub(super) each: Vec<f64>,
+    /// One over each.
+    pub(super) inverse: Vec<f64>,
+}
+
+impl Scales {
+    pub(super) fn of(each: Vec<f64>) -> Self {
+        let inverse = each.iter().map(|unit| unit.recip()).collect();
+        Self { each, inverse }
+    }
+}
+
 /// Powers of two in which coordinates are measured where charts and bases are compared: the way of each that has a kinetic
 /// energy of about one, whatever its own unit is. Where T = (v, M v) / 2 is measured so, what the constraints leave of it is
 /// as far from singular as it can be, and next to a zero of a coordinate nothing is special.
 #[derive(Clone, Debug)]
 pub(super) struct Units {
-    pub(super) each: Vec<f64>,
-    /// One over each.
-    pub(super) inverse: Vec<f64>,
+    pub(super) scales: Scales,
     /// How far each coordinate goes.
     ways: Vec<f64>,
     /// Those without mass go so many times as far as the others at most go with one energy, by these ways.
@@ -81,32 +94,31 @@ pub(super) struct Units {
     massless: Vec<bool>,
     /// Whether they are those of some place;
     taken: bool,
-    /// and whether they are to be one each, whatever the energy is.
-    plain: bool,
+    /// and whether they are given, whatever the energy is.
+    given: bool,
 }
 
 impl Units {
     /// One for all of n; coordinates without mass are to go so many times as far as the others.
     pub(super) fn equal(n: usize, light: f64) -> Self {
         Self {
-            each: vec![1.0; n],
-            inverse: vec![1.0; n],
+            scales: Scales::of(vec![1.0; n]),
             ways: vec![1.0; n],
             light,
             massless: vec![false; n],
             taken: false,
-            plain: false,
+            given: false,
         }
     }
 
-    /// One for all with mass from here on; whether that is new. Those without stay dependent: along them alone a motion has no
+    /// These from here on; whether that is new. Coordinates without mass stay dependent: along them alone a motion has no
     /// inertia, and would be carried over the end of its set.
-    pub(super) fn become_plain(&mut self) -> bool {
-        for (k, massless) in self.massless.iter().enumerate() {
-            self.each[k] = if *massless { self.light } else { 1.0 };
-            self.inverse[k] = self.each[k].recip();
-        }
-        !std::mem::replace(&mut self.plain, true)
+    pub(super) fn become_those_of(&mut self, other: &Scales) -> bool {
+        let most = other.each.iter().copied().fold(0.0, f64::max);
+        let pairs = self.massless.iter().zip(&other.each);
+        let own = pairs.map(|(massless, unit)| if *massless { self.light * most } else { *unit });
+        self.scales = Scales::of(own.collect());
+        !std::mem::replace(&mut self.given, true)
     }
 
     /// Coordinates go so far from here on.
@@ -120,13 +132,18 @@ impl Units {
         self.taken
     }
 
-    /// Takes them anew where they no longer fit this diagonal of M; whether it did.
-    pub(super) fn measure(&mut self, mass: impl Fn(usize) -> f64) -> bool {
+    /// Takes them anew where they no longer fit this diagonal of M; whether it did. Coordinates that are linked by velocity
+    /// constraints have the inertia of others, also without mass of their own.
+    pub(super) fn measure(
+        &mut self,
+        mass: impl Fn(usize) -> f64,
+        linked: impl Fn(usize) -> bool,
+    ) -> bool {
         let fits = |(k, unit): (usize, &f64)| {
             let own = mass(k).abs();
             own == 0.0 || (ANEW.recip()..=ANEW).contains(&(own * unit * unit))
         };
-        if self.plain || self.taken && self.each.iter().enumerate().all(fits) {
+        if self.given || self.taken && self.scales.each.iter().enumerate().all(fits) {
             return false;
         }
         self.taken = true;
@@ -135,16 +152,16 @@ impl Units {
         let times = massive.map(|k| own(k) / self.ways[k]);
         let times = times.filter(|times| times.is_finite()).fold(0.0, f64::max);
         for (k, way) in self.ways.iter().enumerate() {
-            self.massless[k] = mass(k) == 0.0;
-            let unit = if self.massless[k] {
-                self.light * times * way
-            } else {
-                own(k)
+            self.massless[k] = mass(k) == 0.0 && !linked(k);
+            let unit = match mass(k) {
+                0.0 if linked(k) => times * way,
+                0.0 => self.light * times * way,
+                _ => own(k),
             };
             let power = unit.log2().round().exp2();
             let usable = power > 0.0 && power.is_finite();
-            self.each[k] = if usable { power } else { 1.0 };
-            self.inverse[k] = self.each[k].recip();
+            self.scales.each[k] = if usable { power } else { 1.0 };
+            self.scales.inverse[k] = self.scales.each[k].recip();
         }
         true
     }

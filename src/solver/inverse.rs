@@ -14,7 +14,7 @@
 //! The branch of the inverse function is the sign of det `J_D`: while a chart is in use it must not
 //! change, and a place where it has is refused.
 
-use super::chart::Units;
+use super::chart::Scales;
 use super::linear::Lu;
 use super::linearised::{Linearised, Stop};
 use super::step::larger;
@@ -212,7 +212,7 @@ impl Inverse {
 
     /// The largest entry of `J_D`^-1 `J_I` in these units, as of the last [`Inverse::solve`]: how much better another
     /// chart, one exchange away, would be conditioned.
-    pub(super) fn stretch(&self, units: &Units) -> f64 {
+    pub(super) fn stretch(&self, units: &Scales) -> f64 {
         let r = self.dependent.len();
         let columns = self
             .independent

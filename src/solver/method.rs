@@ -8,7 +8,7 @@
 
 mod projection;
 
-use super::chart::{self, Units};
+use super::chart::{self, Scales, Units};
 use super::dynamics::{
     Beginning, ConstraintValue, Corrected, Instant, Pivots, Quick, Settled, VelocityValue, gather,
 };
@@ -20,7 +20,7 @@ use super::step::Tolerance;
 use super::structured::Structured;
 use super::tangents::Tangents;
 use crate::geometry::Orthogonal;
-use projection::{Accuracy, is_settled};
+use projection::{Accuracy, Rough, is_settled};
 
 /// Corrections of a position in one evaluation before it is given up.
 const NEWTON_LIMIT: usize = 12;
@@ -62,6 +62,10 @@ pub(super) struct RightHandSide<'a> {
     form: Formulation,
     /// What the coordinates are measured in where charts or bases are compared.
     units: Units,
+    /// What the tolerances leave unknown of each coordinate.
+    unknown: Scales,
+    /// Whether the chart is for accelerations only.
+    rough: Rough,
     at: Instant,
     here: ConstraintValue,
     speeds: VelocityValue,
@@ -131,6 +135,8 @@ impl<'a> RightHandSide<'a> {
             n,
             form,
             units: Units::equal(n, light),
+            unknown: Scales::of(vec![1.0; n]),
+            rough: Rough::default(),
             at: Instant::of(dynamics),
             here: ConstraintValue::of(dynamics),
             speeds: VelocityValue::of(dynamics),
@@ -188,6 +194,8 @@ impl<'a> RightHandSide<'a> {
     /// Coordinates are measured by how far they go from here on.
     pub(super) fn measure_by(&mut self, ways: &[f64]) {
         self.units.measure_by(ways);
+        let unknown = ways.iter().map(|way| self.tolerance.of(*way));
+        self.unknown = Scales::of(unknown.collect());
     }
 
     /// Measures coordinates by their kinetic energy at (t, y), where charts are compared and that may be another one than where
@@ -202,12 +210,19 @@ impl<'a> RightHandSide<'a> {
         }
         let (x, v) = y.split_at(self.n);
         dynamics.instant(t, x, v, &mut self.at);
-        self.units.measure(|k| self.at.mass[(k, k)])
+        let at = &self.at;
+        let linked = |k: usize| at.velocity.rows.column(k).iter().any(|e| *e != 0.0);
+        self.units.measure(|k| at.mass[(k, k)], linked)
     }
 
-    /// Compares charts with coordinates as they are from here on; whether it did not before.
-    pub(super) fn measure_equally(&mut self) -> bool {
-        matches!(self.form, Formulation::Inverse(_)) && self.units.become_plain()
+    /// Compares charts by what the tolerances leave unknown of the coordinates from here on; whether it did not before.
+    pub(super) fn measure_by_tolerance(&mut self) -> bool {
+        matches!(self.form, Formulation::Inverse(_)) && self.units.become_those_of(&self.unknown)
+    }
+
+    /// Whether a chart was for accelerations only, somewhere on the way.
+    pub(super) fn was_rough(&self) -> bool {
+        self.rough.was
     }
 
     /// The units in which charts are compared.
@@ -224,6 +239,7 @@ impl<'a> RightHandSide<'a> {
     /// difference quotients too.
     pub(super) fn settle_to_rounding(&mut self) {
         self.within = Accuracy::Full;
+        self.rough = Rough::default();
     }
 
     /// The coordinates that the right-hand side depends on: the independent ones of the chart in use, all
@@ -258,7 +274,8 @@ impl<'a> RightHandSide<'a> {
         }
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
-        if charted {
+        let foreseen = self.within == Accuracy::Foreseen;
+        if charted && !foreseen {
             self.settle(t, self.within)?;
         }
         if charted && self.accelerate_quickly(t) {
@@ -267,7 +284,7 @@ impl<'a> RightHandSide<'a> {
         } else {
             self.trailed = None;
             self.observe(t);
-            if charted && self.quick.is_some() {
+            if charted && (foreseen || self.quick.is_some()) {
                 self.factor()?;
             }
             self.accelerate()?;
@@ -330,7 +347,7 @@ impl<'a> RightHandSide<'a> {
         dv.copy_from_slice(a);
         inverse.slopes().copy_from_slice(slopes);
         dx.copy_from_slice(code.state()[1]);
-        let stretch = inverse.stretch(&self.units);
+        let stretch = inverse.stretch(&self.units.scales);
         self.instants += 1;
         self.leave_trail();
         Some(if stretch > STRETCH {
@@ -352,7 +369,7 @@ impl<'a> RightHandSide<'a> {
                 let good = |own: Settled<'_>| {
                     inverse.slopes().copy_from_slice(own.columns);
                     is_settled(self.tolerance, own.further)
-                        && inverse.stretch(&self.units) <= STRETCH
+                        && inverse.stretch(&self.units.scales) <= STRETCH
                 };
                 if !settled.stages(stages).all(good) || !inverse.on_branch(settled.further.sign) {
                     return None;
@@ -397,7 +414,10 @@ impl<'a> RightHandSide<'a> {
     /// Brings y = (x, x') onto the constraints, to rounding.
     pub(super) fn project(&mut self, t: f64, y: &mut [f64]) -> Result<(), Stop> {
         let (x, v) = y.split_at(self.n);
-        let code = self.quick.as_deref_mut();
+        let code = self
+            .quick
+            .as_deref_mut()
+            .filter(|_| self.rough.shortest.is_none());
         let found = code.and_then(|code| code.land((t, x, v)));
         if let Some(found) = found.filter(|found| self.form.is_on_branch(found.sign)) {
             y.copy_from_slice(found.state);
@@ -406,7 +426,7 @@ impl<'a> RightHandSide<'a> {
         let (x, v) = y.split_at_mut(self.n);
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
-        self.settle(t, Accuracy::Full)?;
+        self.settle(t, Accuracy::Landed)?;
         x.copy_from_slice(&self.x);
         v.copy_from_slice(&self.v);
         Ok(())
@@ -432,7 +452,10 @@ impl<'a> RightHandSide<'a> {
     /// The same by the system's own code; none where that will not do.
     fn land_quickly(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Option<()> {
         let (x, v) = y.split_at(self.n);
-        let code = self.quick.as_mut()?;
+        let code = self
+            .quick
+            .as_mut()
+            .filter(|_| self.rough.shortest.is_none())?;
         let found = if std::mem::take(&mut self.landed) {
             code.landed()
         } else {
@@ -445,7 +468,7 @@ impl<'a> RightHandSide<'a> {
         }
         if let Formulation::Inverse(inverse) = &mut self.form {
             inverse.slopes().copy_from_slice(slopes);
-            if inverse.stretch(&self.units) > STRETCH {
+            if inverse.stretch(&self.units.scales) > STRETCH {
                 return None;
             }
         }
@@ -503,7 +526,7 @@ impl<'a> RightHandSide<'a> {
     /// without charts.
     pub(super) fn stretch(&mut self) -> f64 {
         match &mut self.form {
-            Formulation::Inverse(inverse) => inverse.stretch(&self.units),
+            Formulation::Inverse(inverse) => inverse.stretch(&self.units.scales),
             Formulation::Structured(large) => large.stretch(),
             _ => 1.0,
         }
@@ -563,11 +586,11 @@ impl<'a> RightHandSide<'a> {
                 solved.then_some(()).ok_or(Stop::Singular)
             }
             Formulation::Tangents(tangents, _) => {
-                if self.units.measure(|k| linear.mass(k)[k]) {
+                if self.units.measure(|k| linear.mass(k)[k], |_| false) {
                     tangents.arrange_anew();
                 }
                 let found = (self.a.as_mut_slice(), self.lambda.as_mut_slice());
-                tangents.solve(&linear, &self.units.each, found)
+                tangents.solve(&linear, &self.units.scales.each, found)
             }
             Formulation::Structured(large) => {
                 large.solve((&self.at, self.set.rows), &mut self.a, &mut self.lambda)

@@ -676,3 +676,74 @@ fn what_the_constraints_keep_from_zero_is_not_zero() {
         });
     }
 }
+
+/// The energy that a motion loses, in parts of what it has.
+fn lost(motion: &Motion) -> f64 {
+    let energies = motion.samples.iter().map(|sample| sample.energy);
+    let (least, most) = energies.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), e| {
+        (a.min(e), b.max(e))
+    });
+    (most - least) / most.abs()
+}
+
+#[test]
+fn a_heavy_crank_keeps_its_energy_where_a_light_one_turns_it_back() {
+    // what is integrated is the heavy one; where the light one lies along the line it says next to nothing of that
+    for (masses, e) in [
+        ("M: 1e3, m: 1e-6", "1e-4"),
+        ("M: 1e6, m: 1e-3", "1e-5"),
+        ("M: 1e6, m: 1e-6", "1e-3"),
+        ("M: 1e6, m: 1", "1e-7"),
+    ] {
+        let crank = format!(
+            "coordinates: [th, ph]\nparameters: {{{masses}, e: {e}}}\nkinetic: 1/2*M*th'^2 + 1/2*m*ph'^2\n\
+             constraints: {{b: sin(th) + (1 - e)*sin(ph) = 0}}\nstart: {{th: 1, th': 1}}\nguess: {{ph: -1}}\n\
+             run: {{until: 3, samples: 20}}\n"
+        );
+        // beside it one without mass or with little, which decides nothing
+        let beside = crank
+            .replace("[th, ph]", "[th, ph, x]")
+            .replace("{b:", "{a: cos(th) + (1 - e)*cos(ph) - x = 0, b:")
+            .replace("{ph: -1}", "{ph: -1, x: 1}");
+        for text in [crank, beside] {
+            goes_on(&text, |motion, what| {
+                assert!(lost(motion) < 1e-6, "{what}: {}", lost(motion));
+                // it comes back as fast as it went
+                let back = motion.samples[motion.samples.len() - 1].v[0];
+                assert!((back + 1.0).abs() < 1e-3, "{what}: {back}");
+            });
+        }
+    }
+}
+
+#[test]
+fn a_coordinate_without_mass_that_a_velocity_constraint_moves_goes_over_its_fold() {
+    // (w, y) goes round a circle with x' = w': w = 0 is a place as any other
+    let text = "coordinates: [x, y, w]\nkinetic: 1/2*x'^2 + 1/2*y'^2\nconstraints: {h: w^2 + y^2 = 1}\n\
+                velocity_constraints: {v: \"x' - w' = 0\"}\nstart: {x: 0, y: 0.6, w: 0.8, y': -1}\nrun: {until: 2}\n";
+    let angle = 0.8_f64.atan2(0.6) + 2.0 * 1.25;
+    for x in ends(text, 40) {
+        let off = (x[1] - angle.cos()).abs().max((x[2] - angle.sin()).abs());
+        assert!(off < 1e-7, "{x:?}: {} {}", angle.cos(), angle.sin());
+    }
+}
+
+#[test]
+fn what_leaves_every_bound_is_not_where_a_determinant_vanishes() {
+    // y = 1e-3 / x: there is no configuration with x = 0
+    let text = "coordinates: [x, y]\nkinetic: 1/2*x'^2\nconstraints: {c: x*y = 0.001}\nstart: {x: 1, x': -1}\n\
+                run: {until: 2}\n";
+    let model = Model::new(System::parse(text, "test", &[]).unwrap());
+    for method in Method::ALL {
+        let request = Request {
+            method: Some(method),
+            ..Request::default()
+        };
+        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+        assert!(
+            !motion.finished && motion.flags.is_empty(),
+            "{method}: {:?}",
+            motion.flags
+        );
+    }
+}

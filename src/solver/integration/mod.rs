@@ -18,7 +18,6 @@ use super::motion::{Motion, Options, Outside, Sample};
 use super::progress::Progress;
 use super::radau::Radau;
 use super::rank::InUse;
-use super::reason::unbounded;
 use super::start::Start;
 use super::step::{Attempt, Knot, Tolerance, grow, larger};
 use super::stepper::Stepper;
@@ -336,12 +335,7 @@ impl<'a> Integration<'a> {
                 mark = (attempts, reached);
             } else if (attempts - mark.0).is_multiple_of(STALLED_ATTEMPTS / 4)
                 && attempts > mark.0
-                && let Some(because) = unbounded(
-                    self.set.problem,
-                    &self.size,
-                    self.stepper.start(),
-                    reached - start.t,
-                )
+                && let Some(because) = self.leaves_bounds((start.t, end), motion)
             {
                 return Err(because);
             } else if attempts - mark.0 > STALLED_ATTEMPTS {
@@ -387,13 +381,7 @@ impl<'a> Integration<'a> {
                         return Ok(None);
                     }
                     if self.is_stiff(end) {
-                        self.settle_accounts(motion);
-                        motion.stiff_from = Some(reached);
-                        let next = self.stepper.next();
-                        let y = self.stepper.end().y.to_vec();
-                        let begun = self.stiffen((reached, &y), (end, Some(next)));
-                        motion.work.push(self.stepper.work());
-                        begun.map_err(|stop| self.reason(stop, (reached, &y), 0.0))?;
+                        self.go_over(end, motion)?;
                     }
                 }
                 Err(stop) => {
@@ -435,6 +423,20 @@ impl<'a> Integration<'a> {
             let own = rhs.own().len() as f64;
             left > own * (JACOBIANS + FACTORS * own)
         }
+    }
+
+    /// Goes over to the implicit stepper where the motion is found to be stiff, unless it may be its charts that are.
+    fn go_over(&mut self, end: f64, motion: &mut Motion) -> Result<(), SolverError> {
+        let Knot { t, y, .. } = self.stepper.end();
+        let (y, next) = (y.to_vec(), self.stepper.next());
+        if self.rhs.was_rough() && self.remeasure((t, &y), (end, next.abs()), motion) {
+            return Ok(());
+        }
+        self.settle_accounts(motion);
+        motion.stiff_from = Some(t);
+        let begun = self.stiffen((t, &y), (end, Some(next)));
+        motion.work.push(self.stepper.work());
+        begun.map_err(|stop| self.reason(stop, (t, &y), 0.0))
     }
 
     /// Goes over to the implicit stepper, from (t, y) towards `end`, with the first step given.
@@ -485,6 +487,9 @@ impl<'a> Integration<'a> {
             ahead.arrive((stepper.start().t, t), rhs.pivots());
         }
         let mut stretch = rhs.stretch_in_turn();
+        if rhs.judge_chart() {
+            stretch = rhs.stretch();
+        }
         let Knot { t, y, .. } = self.stepper.end();
         let grown = self.size.iter().zip(y);
         let grown = grown.map(|(size, x)| larger(*size, x.abs()));
@@ -581,7 +586,7 @@ impl<'a> Integration<'a> {
         let n = x.len();
         let mut rows = self.rhs.jacobian(t, x).to_vec();
         for row in rows.chunks_exact_mut(n.max(1)) {
-            for (e, unit) in row.iter_mut().zip(&self.rhs.units().each) {
+            for (e, unit) in row.iter_mut().zip(&self.rhs.units().scales.each) {
                 *e *= unit;
             }
         }

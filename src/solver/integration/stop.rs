@@ -80,6 +80,39 @@ impl Integration<'_> {
         })
     }
 
+    /// Goes on from (t, y) to `end` with first steps up to some length, with charts that are compared by what the tolerances leave
+    /// unknown; whether it did not before.
+    pub(super) fn remeasure(
+        &mut self,
+        (t, y): (f64, &[f64]),
+        towards: (f64, f64),
+        motion: &mut Motion,
+    ) -> bool {
+        if !self.rhs.measure_by_tolerance() {
+            return false;
+        }
+        motion.chart_changes += self.change_chart(t, &y[..self.size.len()]);
+        self.taken = false;
+        let Self { stepper, rhs, .. } = self;
+        let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
+        stepper.restart((t, y), towards, &mut derivative).is_ok()
+    }
+
+    /// The coordinate that leaves every bound where a motion has come to, that began at a time and is to end at another. A zero of
+    /// the determinant that is reached with it is none.
+    pub(super) fn leaves_bounds(
+        &self,
+        (begun, end): (f64, f64),
+        motion: &mut Motion,
+    ) -> Option<SolverError> {
+        let place = self.stepper.start();
+        let t = place.t;
+        let because = unbounded(self.set.problem, &self.size, place, t - begun)?;
+        let near = AHEAD * floor(t, end - t);
+        motion.flags.retain(|flag| (flag.t - t).abs() > near);
+        Some(because)
+    }
+
     /// After a step that was not taken: another chart, a shorter step, or the end of the motion.
     pub(super) fn retreat(
         &mut self,
@@ -107,26 +140,12 @@ impl Integration<'_> {
             return Ok(());
         }
         let y = y.to_vec();
-        if self.rhs.measure_equally() {
-            // what the coordinates are measured in must not end a motion
-            motion.chart_changes += self.change_chart(t, &y[..n]);
-            let Self { stepper, rhs, .. } = self;
-            let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
-            if stepper
-                .restart((t, &y), (t + span, f64::INFINITY), &mut derivative)
-                .is_ok()
-            {
-                return Ok(());
-            }
+        // what the coordinates are measured in must not end a motion
+        if self.remeasure((t, &y), (t + span, f64::INFINITY), motion) {
+            return Ok(());
         }
         let begun = motion.legs.first().map_or(t, |leg| leg.from);
-        let because = unbounded(
-            self.set.problem,
-            &self.size,
-            self.stepper.start(),
-            t - begun,
-        );
-        if let Some(because) = because {
+        if let Some(because) = self.leaves_bounds((begun, t + span), motion) {
             return Err(because);
         }
         let mut reason = match (self.kink_ahead((t, &y), span, floor), self.not_passed(&y)) {

@@ -1,7 +1,7 @@
 //! The way back onto the constraints: in a chart only dependent coordinates move, else all by the shortest way.
 
 use super::{Formulation, NEWTON_LIMIT, RightHandSide, finite, gather};
-use crate::geometry::dot;
+use crate::geometry::{Orthogonal, dot};
 use crate::solver::dynamics::{ProjectionStep, ROUNDING, SQUARED};
 use crate::solver::linearised::Stop;
 use crate::solver::step::{Knot, Tolerance, subtract};
@@ -21,6 +21,69 @@ pub(super) enum Accuracy {
     Stage,
     /// To rounding.
     Full,
+    /// The same at the end of a step, by the shortest way where the chart is too rough for that.
+    Landed,
+}
+
+/// Where a dependent coordinate moves by so many times more of what the tolerances leave unknown than an independent one does,
+/// the independent ones no longer say where it is: an error that is nothing to them becomes one that counts. There, as next to
+/// where a heavy body turns that a light one is linked to, a chart is for accelerations only: stages are foreseen, and the end
+/// of a step is brought back by the shortest way. Where it has become so many times less, all is as it was.
+const ROUGH: f64 = 4.0;
+const FINE: f64 = 2.0;
+
+/// Whether a chart is for accelerations only.
+#[derive(Default)]
+pub(super) struct Rough {
+    /// What brings the end of a step back where it is;
+    pub(super) shortest: Option<Box<Shortest>>,
+    /// whether it is because rounding of the constraints alone makes more of dependent coordinates than a stage may be off by;
+    is_noisy: bool,
+    /// and whether another one was before.
+    pub(super) was: bool,
+}
+
+impl Rough {
+    /// What brings the end of a step back, while that is being done and not by the chart.
+    fn in_use(&mut self) -> Option<&mut Shortest> {
+        let own = self.shortest.as_deref_mut();
+        own.filter(|own| own.is_used)
+    }
+}
+
+/// The way back that is shortest in units of what the tolerances leave unknown of each coordinate.
+pub(super) struct Shortest {
+    positions: Orthogonal,
+    all: Orthogonal,
+    /// The rows in these units.
+    rows: Vec<f64>,
+    /// Whether the end of a step is being brought back.
+    is_used: bool,
+}
+
+impl Shortest {
+    fn new(n: usize, [positions, all]: [usize; 2]) -> Self {
+        Self {
+            positions: Orthogonal::new(n, positions),
+            all: Orthogonal::new(n, all),
+            rows: vec![0.0; n * all],
+            is_used: false,
+        }
+    }
+}
+
+/// Factors rows where coordinates are measured in these units; whether they are independent.
+fn factor_in(
+    units: &[f64],
+    (factors, rows): (&mut Orthogonal, &mut [f64]),
+    own: &[f64],
+) -> Result<(), Stop> {
+    let rows = &mut rows[..own.len()];
+    let each = own.iter().zip(units.iter().cycle());
+    for (slot, (e, unit)) in rows.iter_mut().zip(each) {
+        *slot = e * unit;
+    }
+    factors.regular(rows).then_some(()).ok_or(Stop::Singular)
 }
 
 /// What a correction leaves to be done.
@@ -61,18 +124,27 @@ impl RightHandSide<'_> {
     /// Moves (self.x, self.v) onto the constraints: in the chart (only dependent coordinates move) or by
     /// the shortest way.
     pub(super) fn settle(&mut self, t: f64, accuracy: Accuracy) -> Result<(), Stop> {
-        let rows = self.set.rows;
         if self.set.count() == 0 {
             return Ok(());
         }
-        if accuracy == Accuracy::Foreseen {
-            self.look(t)?;
-            self.factor()?;
-            self.follow();
-            return Ok(());
+        if accuracy != Accuracy::Landed {
+            return self.settle_by_newton(t, accuracy);
         }
+        if let Some(shortest) = &mut self.rough.shortest {
+            shortest.is_used = true;
+        }
+        let found = self.settle_by_newton(t, Accuracy::Full);
+        if let Some(shortest) = &mut self.rough.shortest {
+            shortest.is_used = false;
+        }
+        found
+    }
+
+    /// The same, not as it is foreseen.
+    fn settle_by_newton(&mut self, t: f64, accuracy: Accuracy) -> Result<(), Stop> {
+        let rows = self.set.rows;
         let full = accuracy == Accuracy::Full;
-        if full && self.settle_quickly(t) {
+        if full && self.rough.in_use().is_none() && self.settle_quickly(t) {
             return Ok(());
         }
         let mut before = f64::INFINITY;
@@ -143,11 +215,34 @@ impl RightHandSide<'_> {
         }
         self.correct();
         let noise = self.tolerance.parts((&self.correction, &self.x));
-        self.within = if noise > STAGE_ACCURACY {
-            Accuracy::Foreseen
-        } else {
-            Accuracy::Stage
+        self.rough.is_noisy = noise > STAGE_ACCURACY;
+        self.judge_chart();
+    }
+
+    /// After a step: whether the chart is too rough for what the tolerances leave unknown of its independent coordinates. The
+    /// implicit stepper, which knows these alone, compares charts by that from there on; whether it does now.
+    pub(in crate::solver) fn judge_chart(&mut self) -> bool {
+        let Formulation::Inverse(inverse) = &self.form else {
+            return false;
         };
+        let times = inverse.stretch(&self.unknown);
+        let own = &mut self.rough;
+        let most = if own.shortest.is_some() { FINE } else { ROUGH };
+        let rough = times > most || own.is_noisy;
+        if self.within == Accuracy::Full {
+            return rough && self.measure_by_tolerance();
+        }
+        if rough != own.shortest.is_some() {
+            own.was = true;
+            let counts = [self.set.rows.len(), self.set.count()];
+            own.shortest = rough.then(|| Box::new(Shortest::new(self.n, counts)));
+            self.within = if rough {
+                Accuracy::Foreseen
+            } else {
+                Accuracy::Stage
+            };
+        }
+        false
     }
 
     /// Whether what is left of the constraints at (t, self.x) is no more than what terms, coordinates and the time are rounded
@@ -184,6 +279,11 @@ impl RightHandSide<'_> {
 
     /// Factors what leads back onto the constraints.
     pub(super) fn factor(&mut self) -> Result<(), Stop> {
+        if let Some(own) = self.rough.in_use() {
+            let rows = &self.jacobian[..self.set.rows.len() * self.n];
+            let room = (&mut own.positions, own.rows.as_mut_slice());
+            return factor_in(&self.unknown.each, room, rows);
+        }
         match &mut self.form {
             Formulation::Inverse(inverse) => inverse.factor(&self.jacobian),
             Formulation::Multipliers(_, orthogonal) | Formulation::Tangents(_, orthogonal) => {
@@ -211,10 +311,18 @@ impl RightHandSide<'_> {
             set.velocity,
             &mut self.jacobian[r * self.n..],
         );
-        if matches!(self.form, Formulation::Inverse(_)) {
+        if matches!(self.form, Formulation::Inverse(_)) && self.rough.in_use().is_none() {
             self.follow();
         }
         self.miss_speed();
+        if let Some(own) = self.rough.in_use() {
+            let room = (&mut own.all, own.rows.as_mut_slice());
+            factor_in(&self.unknown.each, room, &self.jacobian)?;
+            own.all.shortest(&mut self.correction);
+            multiply(&mut self.correction, &self.unknown.each);
+            subtract(&mut self.v, &self.correction);
+            return Ok(());
+        }
         match &mut self.form {
             Formulation::Inverse(inverse) => {
                 let own = &self.correction[r..set.count()].to_vec();
@@ -276,6 +384,11 @@ impl RightHandSide<'_> {
 
     /// Turns r in the first entries of `self.correction` into a dx with J dx = r.
     fn correct(&mut self) {
+        if let Some(own) = self.rough.in_use() {
+            own.positions.shortest(&mut self.correction);
+            multiply(&mut self.correction, &self.unknown.each);
+            return;
+        }
         match &mut self.form {
             Formulation::Inverse(inverse) => inverse.correction(&mut self.correction),
             Formulation::Multipliers(_, orthogonal) | Formulation::Tangents(_, orthogonal) => {
@@ -283,6 +396,12 @@ impl RightHandSide<'_> {
             }
             Formulation::Structured(large) => large.correction(&mut self.correction),
         }
+    }
+}
+
+fn multiply(list: &mut [f64], by: &[f64]) {
+    for (e, factor) in list.iter_mut().zip(by) {
+        *e *= factor;
     }
 }
 
