@@ -587,10 +587,12 @@ impl<'a> Watch<'a> {
                 let root = self.root(step, j, (edge, value), (place, -sign));
                 zeros.push((root, j));
             }
-        } else if place > 1e-6 && least <= self.tolerated(step, place, j, TOUCH) {
+        } else if place > 1e-6 {
             let mut x = vec![0.0; self.size.len()];
             step.state(place, &mut x);
-            if self.is_met(step.rhs, (step.time(place), &x), j) {
+            let at = (step.time(place), x.as_slice());
+            let spread = self.spread(TOUCH);
+            if least <= self.doubt(step.rhs, at, j, &spread) && self.is_met(step.rhs, at, j) {
                 zeros.push((if place > 1.0 - 1e-6 { 1.0 } else { place }, j));
             }
         }
