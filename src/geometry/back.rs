@@ -55,9 +55,18 @@ pub enum Next {
 pub struct Ended {
     /// The solution.
     pub x: Vec<f64>,
-    /// The smallest singular value of the gradients, in units of the widths, in parts of the largest; NaN of a large
-    /// system.
-    pub least: f64,
+    /// The gradients there, in units of the widths.
+    pub gradients: DMatrix<f64>,
+}
+
+impl Ended {
+    /// Their smallest singular value in parts of the largest, 1 of no gradients; NaN of a large system or where one is not finite.
+    pub fn least(&self) -> f64 {
+        if self.gradients.nrows() == 0 {
+            return 1.0;
+        }
+        LeastNorm::quick(&self.gradients).map_or(f64::NAN, |factors| factors.least())
+    }
 }
 
 impl NewtonBack<'_> {
@@ -101,8 +110,7 @@ impl NewtonBack<'_> {
             match next {
                 Next::Go => last = length,
                 Next::Here | Next::There => {
-                    let least = LeastNorm::quick(&gradients)?.least();
-                    return Some(Ended { x, least });
+                    return Some(Ended { x, gradients });
                 }
                 Next::Lost => return None,
             }

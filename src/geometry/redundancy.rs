@@ -118,19 +118,20 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> St
     } else {
         let all: Vec<usize> = (0..set.positions()).collect();
         let others = (0..2 * NEAR.len()).filter_map(|point| {
-            let (moment, Ended { x: place, least }) = near(set, (t, x), (&all, &ways), point)?;
+            let (moment, ended) = near(set, (t, x), (&all, &ways), point)?;
+            let place = &ended.x;
             let far = NEAR.get(point / 2)?;
             let moved = (0..x.len()).map(|k| (place[k] - x[k]).abs() / ways[k]);
             let moved = moved.fold(0.0, f64::max);
-            let there = set.rows(moment, &place);
+            let there = set.rows(moment, place);
             // where gradients are nearly dependent the last steps said nothing
             let another = (APART * far..BY * far).contains(&moved)
-                && (all.len() < 2 || least > REGULAR)
+                && (all.len() < 2 || ended.least() > REGULAR)
                 && there.not_finite().is_none()
                 && there.missed(&off).relative <= IMPLIED;
             // where gradients vanish on the set, what is left of them is as far as the point is off
             let off: Vec<f64> = ways.iter().map(|way| KNOWN * far * way).collect();
-            another.then(|| fuzzy(set, (moment, &place), (&there, &off)).rank())
+            another.then(|| fuzzy(set, (moment, place), (&there, &off)).rank())
         });
         let around = others.fold(rank, usize::max);
         Structure::Singular { rank, around }
@@ -166,7 +167,7 @@ fn near(
     let found = if kept.is_empty() {
         Ended {
             x: place,
-            least: 1.0,
+            gradients: nalgebra::DMatrix::zeros(0, n),
         }
     } else {
         let back = NewtonBack {

@@ -600,6 +600,7 @@ impl Numeric {
             }
         };
         let ended = newton.run(start, look, judge)?;
-        Some((ended.x, ended.least > 1e-6))
+        let is_clear = ended.least() > 1e-6;
+        Some((ended.x, is_clear))
     }
 }
