@@ -98,8 +98,10 @@ pub(super) struct Watch<'a> {
     /// Factors at the places looked at, place by place.
     table: Vec<f64>,
     y: Vec<f64>,
-    /// The constraints at a flag; none where no other choice is named.
-    at_flag: Option<ConstraintValue>,
+    /// The constraints at a place.
+    here: ConstraintValue,
+    /// Are other choices not named?
+    brief: bool,
     /// Are the rows independent everywhere?
     regular: bool,
     /// The largest terms of pivots at the ends of steps with flags.
@@ -177,7 +179,8 @@ impl<'a> Watch<'a> {
             beside: Vec::new(),
             table: Vec::new(),
             y: vec![0.0; 2 * n],
-            at_flag: (!brief).then(|| ConstraintValue::of(dynamics)),
+            here: ConstraintValue::of(dynamics),
+            brief,
             regular: !dynamics.may_lose_rank(),
             terms: Vec::new(),
             on: set.rows.len() == m && !set.rows.is_empty(),
@@ -440,11 +443,12 @@ impl<'a> Watch<'a> {
             let set = InUse::positions(self.set.problem, self.set.rows);
             set.blurred((t, &x), &self.spread(RANK_DOUBT)).is_full()
         };
-        let to = self.at_flag.as_mut().filter(|_| full).and_then(|value| {
-            self.set.dynamics().constraint(t, &x, value);
+        let to = (full && !self.brief).then(|| {
             // all constraints are in use where there is a watch
-            chart::best_choice(&value.jacobian).filter(|to| *to != self.from)
+            self.set.dynamics().constraint(t, &x, &mut self.here);
+            chart::best_choice(&self.here.jacobian)
         });
+        let to = to.flatten().filter(|to| *to != self.from);
         let kind = if full {
             FlagKind::Chart
         } else {
@@ -656,18 +660,20 @@ impl<'a> Watch<'a> {
             cut: f64::EPSILON,
             steps: CORRECTIONS,
         };
-        let set = InUse::positions(self.set.problem, self.set.rows);
-        let depends = self.set.dynamics().factor_depends_on(j);
+        let dynamics = self.set.dynamics();
+        let depends = dynamics.factor_depends_on(j);
         let mut value = |x: &[f64]| {
             rhs.factors_at(t, x, &mut self.beside);
             self.beside.get(j).copied()
         };
+        let (here, mut moved) = (&mut self.here, vec![0.0; n]);
         let mut leads_away = false;
         let look = |at: &[f64]| {
-            let own = set.rows(t, at);
-            let mut moved = at.to_vec();
-            let mut residual = own.residual.insert_row(r, value(at)?);
-            let mut gradients = own.gradients.insert_row(r, 0.0);
+            dynamics.constraint(t, at, here);
+            moved.copy_from_slice(at);
+            // all constraints are in use where there is a watch
+            let mut residual = here.residual.clone().resize_vertically(r + 1, value(at)?);
+            let mut gradients = here.jacobian.clone().resize_vertically(r + 1, 0.0);
             for k in (0..n).filter(|k| depends.is_none_or(|own| own.contains(k))) {
                 let mut side = |by: f64| {
                     moved[k] = at[k] + by * widths[k];
@@ -678,11 +684,11 @@ impl<'a> Watch<'a> {
             }
             // rows of about one
             for b in 0..=r {
-                let row = gradients.row(b);
+                let mut row = gradients.row_mut(b);
                 let pairs = row.iter().zip(&widths);
                 let size: f64 = pairs.map(|(e, width)| (e * width).abs()).sum();
                 if size > 0.0 {
-                    gradients.row_mut(b).scale_mut(size.recip());
+                    row.scale_mut(size.recip());
                     residual[b] /= size;
                 }
             }
