@@ -347,11 +347,10 @@ impl<'a> Integration<'a> {
             if attempts - milestone.0 >= SLOW_ATTEMPTS {
                 let part = (reached - milestone.1) / (end - start.t);
                 if part.abs() < SLOW_PART {
-                    return Err(SolverError::TooSlow {
-                        t: reached,
-                        steps: attempts - milestone.0,
-                        part,
-                    });
+                    let steps = attempts - milestone.0;
+                    let t = reached;
+                    let slow = SolverError::TooSlow { t, steps, part };
+                    return Err(self.too_slow(slow, end - start.t, motion));
                 }
                 milestone = (attempts, reached);
             }

@@ -148,24 +148,51 @@ impl Integration<'_> {
         if let Some(because) = self.leaves_bounds((begun, t + span), motion) {
             return Err(because);
         }
-        let mut reason = match (self.kink_ahead((t, &y), span, floor), self.not_passed(&y)) {
+        Err(self.ending(stop, (t, &y), span, motion))
+    }
+
+    /// Why steps have become so many that a motion is given up: it may be what all but ends it.
+    pub(super) fn too_slow(
+        &mut self,
+        slow: SolverError,
+        span: f64,
+        motion: &mut Motion,
+    ) -> SolverError {
+        let Knot { t, y, .. } = self.stepper.start();
+        let y = y.to_vec();
+        match self.reason(Stop::Rejected, (t, &y), floor(t, span)) {
+            SolverError::RankLost { .. } => self.ending(Stop::Rejected, (t, &y), span, motion),
+            _ => slow,
+        }
+    }
+
+    /// Why the motion cannot be carried on from (t, y), flagged where the theorem fails there.
+    fn ending(
+        &mut self,
+        stop: Stop,
+        (t, y): (f64, &[f64]),
+        span: f64,
+        motion: &mut Motion,
+    ) -> SolverError {
+        let (n, floor) = (self.size.len(), floor(t, span));
+        let mut reason = match (self.kink_ahead((t, y), span, floor), self.not_passed(y)) {
             (Some(kink), _) => kink,
             (None, Some((t, there))) => self.reason(stop, (t, &there), floor),
-            (None, None) => self.reason(stop, (t, &y), floor),
+            (None, None) => self.reason(stop, (t, y), floor),
         };
-        self.tell(&mut reason, (t, &y), span);
+        self.tell(&mut reason, (t, y), span);
         let collapsed = matches!(reason, SolverError::StepCollapsed { .. });
-        if collapsed && self.accelerations_jump((t, &y), floor.copysign(span)) {
+        if collapsed && self.accelerations_jump((t, y), floor.copysign(span)) {
             reason = SolverError::ForceJump { t };
         } else if collapsed {
             // what the motion stops at may be where its chart fails
-            let zero = self.watch.collapse(&mut self.rhs, (t, &y), AHEAD * floor);
+            let zero = self.watch.collapse(&mut self.rhs, (t, y), AHEAD * floor);
             motion.flags.extend(zero);
         }
         if matches!(reason, SolverError::RankLost { .. }) {
             motion.flags.push(Flag::rank(t, self.own, &y[..n]));
         }
-        Err(reason)
+        reason
     }
 
     /// Adds what ends the motion at the singular configuration next to (t, y).
