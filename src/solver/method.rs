@@ -274,7 +274,7 @@ impl<'a> RightHandSide<'a> {
         }
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
-        let foreseen = self.within == Accuracy::Foreseen;
+        let foreseen = self.rough.shortest.is_some();
         if charted && !foreseen {
             self.settle(t, self.within)?;
         }
@@ -308,7 +308,10 @@ impl<'a> RightHandSide<'a> {
         (t, x, v): (f64, &[f64], &[f64]),
         (dx, dv): (&mut [f64], &mut [f64]),
     ) -> Option<Result<(), Stop>> {
-        let (Formulation::Inverse(inverse), Accuracy::Stage) = (&mut self.form, self.within) else {
+        if !self.solves_stages() {
+            return None;
+        }
+        let Formulation::Inverse(inverse) = &mut self.form else {
             return None;
         };
         let code = self.quick.as_deref_mut()?;
@@ -357,11 +360,17 @@ impl<'a> RightHandSide<'a> {
         })
     }
 
+    /// Whether the stages of a step are brought back onto the constraints, as exactly as the step wants them.
+    fn solves_stages(&self) -> bool {
+        self.within == Accuracy::Stage && self.rough.shortest.is_none()
+    }
+
     /// All stages of a step at once, where the system's own code has them.
     pub(super) fn stages(&mut self, from: Beginning<'_>) -> Option<()> {
         let stages = from.method.nodes.len() - 1;
+        let solved = self.solves_stages();
         let found = match &mut self.form {
-            Formulation::Inverse(inverse) if self.within == Accuracy::Stage => {
+            Formulation::Inverse(inverse) if solved => {
                 let code = self.quick.as_mut()?;
                 self.at_once = code.has_stages(from.method, CORRECTIONS);
                 let found = code.stages(from, CORRECTIONS)?;
@@ -426,7 +435,7 @@ impl<'a> RightHandSide<'a> {
         let (x, v) = y.split_at_mut(self.n);
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
-        self.settle(t, Accuracy::Landed)?;
+        self.settle(t, Accuracy::Full)?;
         x.copy_from_slice(&self.x);
         v.copy_from_slice(&self.v);
         Ok(())

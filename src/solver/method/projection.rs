@@ -14,15 +14,10 @@ const STAGE_ACCURACY: f64 = 1e-3;
 /// How exactly a position is wanted on the constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Accuracy {
-    /// As the step foresees it: rounding is more than a stage may be off by, and all that corrections would add. The end of
-    /// the step is brought back all the same.
-    Foreseen,
     /// Good enough inside a step.
     Stage,
     /// To rounding.
     Full,
-    /// The same at the end of a step, by the shortest way where the chart is too rough for that.
-    Landed,
 }
 
 /// Where a dependent coordinate moves by so many times more of what the tolerances leave unknown than an independent one does,
@@ -43,22 +38,12 @@ pub(super) struct Rough {
     pub(super) was: bool,
 }
 
-impl Rough {
-    /// What brings the end of a step back, while that is being done and not by the chart.
-    fn in_use(&mut self) -> Option<&mut Shortest> {
-        let own = self.shortest.as_deref_mut();
-        own.filter(|own| own.is_used)
-    }
-}
-
 /// The way back that is shortest in units of what the tolerances leave unknown of each coordinate.
 pub(super) struct Shortest {
     positions: Orthogonal,
     all: Orthogonal,
     /// The rows in these units.
     rows: Vec<f64>,
-    /// Whether the end of a step is being brought back.
-    is_used: bool,
 }
 
 impl Shortest {
@@ -67,7 +52,6 @@ impl Shortest {
             positions: Orthogonal::new(n, positions),
             all: Orthogonal::new(n, all),
             rows: vec![0.0; n * all],
-            is_used: false,
         }
     }
 }
@@ -121,30 +105,15 @@ impl RightHandSide<'_> {
         false
     }
 
-    /// Moves (self.x, self.v) onto the constraints: in the chart (only dependent coordinates move) or by
-    /// the shortest way.
+    /// Moves (self.x, self.v) onto the constraints: in the chart (only dependent coordinates move) or, where there is none or it
+    /// is too rough for that, by the shortest way.
     pub(super) fn settle(&mut self, t: f64, accuracy: Accuracy) -> Result<(), Stop> {
+        let rows = self.set.rows;
         if self.set.count() == 0 {
             return Ok(());
         }
-        if accuracy != Accuracy::Landed {
-            return self.settle_by_newton(t, accuracy);
-        }
-        if let Some(shortest) = &mut self.rough.shortest {
-            shortest.is_used = true;
-        }
-        let found = self.settle_by_newton(t, Accuracy::Full);
-        if let Some(shortest) = &mut self.rough.shortest {
-            shortest.is_used = false;
-        }
-        found
-    }
-
-    /// The same, not as it is foreseen.
-    fn settle_by_newton(&mut self, t: f64, accuracy: Accuracy) -> Result<(), Stop> {
-        let rows = self.set.rows;
         let full = accuracy == Accuracy::Full;
-        if full && self.rough.in_use().is_none() && self.settle_quickly(t) {
+        if full && self.rough.shortest.is_none() && self.settle_quickly(t) {
             return Ok(());
         }
         let mut before = f64::INFINITY;
@@ -156,7 +125,7 @@ impl RightHandSide<'_> {
                 left.rounding
             } else {
                 self.look(t)?;
-                self.factor()?;
+                self.factor_way()?;
                 let (residual, scale) = (&self.here.residual, &self.here.scale);
                 let rounding = |&b: &usize| residual[b].abs() <= ROUNDING * scale[b];
                 rows.iter().all(rounding)
@@ -213,7 +182,9 @@ impl RightHandSide<'_> {
         for (slot, &b) in self.correction.iter_mut().zip(self.set.rows) {
             *slot = ROUNDING * self.here.scale[b];
         }
-        self.correct();
+        if let Formulation::Inverse(inverse) = &mut self.form {
+            inverse.correction(&mut self.correction);
+        }
         let noise = self.tolerance.parts((&self.correction, &self.x));
         self.rough.is_noisy = noise > STAGE_ACCURACY;
         self.judge_chart();
@@ -236,11 +207,6 @@ impl RightHandSide<'_> {
             own.was = true;
             let counts = [self.set.rows.len(), self.set.count()];
             own.shortest = rough.then(|| Box::new(Shortest::new(self.n, counts)));
-            self.within = if rough {
-                Accuracy::Foreseen
-            } else {
-                Accuracy::Stage
-            };
         }
         false
     }
@@ -278,12 +244,17 @@ impl RightHandSide<'_> {
     }
 
     /// Factors what leads back onto the constraints.
+    fn factor_way(&mut self) -> Result<(), Stop> {
+        let Some(own) = self.rough.shortest.as_deref_mut() else {
+            return self.factor();
+        };
+        let rows = &self.jacobian[..self.set.rows.len() * self.n];
+        let room = (&mut own.positions, own.rows.as_mut_slice());
+        factor_in(&self.unknown.each, room, rows)
+    }
+
+    /// The same by the form in use.
     pub(super) fn factor(&mut self) -> Result<(), Stop> {
-        if let Some(own) = self.rough.in_use() {
-            let rows = &self.jacobian[..self.set.rows.len() * self.n];
-            let room = (&mut own.positions, own.rows.as_mut_slice());
-            return factor_in(&self.unknown.each, room, rows);
-        }
         match &mut self.form {
             Formulation::Inverse(inverse) => inverse.factor(&self.jacobian),
             Formulation::Multipliers(_, orthogonal) | Formulation::Tangents(_, orthogonal) => {
@@ -311,11 +282,11 @@ impl RightHandSide<'_> {
             set.velocity,
             &mut self.jacobian[r * self.n..],
         );
-        if matches!(self.form, Formulation::Inverse(_)) && self.rough.in_use().is_none() {
+        if matches!(self.form, Formulation::Inverse(_)) && self.rough.shortest.is_none() {
             self.follow();
         }
         self.miss_speed();
-        if let Some(own) = self.rough.in_use() {
+        if let Some(own) = self.rough.shortest.as_deref_mut() {
             let room = (&mut own.all, own.rows.as_mut_slice());
             factor_in(&self.unknown.each, room, &self.jacobian)?;
             own.all.shortest(&mut self.correction);
@@ -384,7 +355,7 @@ impl RightHandSide<'_> {
 
     /// Turns r in the first entries of `self.correction` into a dx with J dx = r.
     fn correct(&mut self) {
-        if let Some(own) = self.rough.in_use() {
+        if let Some(own) = self.rough.shortest.as_deref_mut() {
             own.positions.shortest(&mut self.correction);
             multiply(&mut self.correction, &self.unknown.each);
             return;
