@@ -13,7 +13,8 @@ use holonom::solver::{Method, Motion, SolverError};
 use holonom::system::System;
 use std::sync::atomic::AtomicBool;
 
-fn motions(text: &str, look: impl Fn(&Model, &Motion, &str)) {
+/// The motion of a system in every method, and how it is told apart.
+pub fn motions(text: &str, look: impl Fn(&Model, &Motion, &str)) {
     let model = Model::new(System::parse(text, "test", &[]).unwrap());
     for method in Method::ALL {
         let request = Request {

@@ -8,6 +8,7 @@
     clippy::format_push_string
 )]
 
+use crate::one_sided::motions;
 use holonom::analysis::{Model, Request};
 use holonom::solver::{Halt, Jump, Method, Motion, SolverError, Stiff};
 use holonom::system::System;
@@ -33,17 +34,11 @@ fn stops(text: &str, look: impl Fn(&SolverError, &str)) {
 
 /// A motion that comes to its end in every method.
 fn goes_on(text: &str, look: impl Fn(&Motion, &str)) {
-    let model = Model::new(System::parse(text, "test", &[]).unwrap());
-    for method in Method::ALL {
-        let request = Request {
-            method: Some(method),
-            ..Request::default()
-        };
-        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
-        let what = format!("{text} {method}: {:?}", motion.because);
+    motions(text, |_, motion, what| {
+        let what = format!("{what}: {:?}", motion.because);
         assert!(motion.finished, "{what}");
-        look(&motion, &what);
-    }
+        look(motion, &what);
+    });
 }
 
 #[test]
@@ -630,19 +625,13 @@ fn a_chart_that_fails_where_the_motion_ends_is_told() {
     // s has no mass: it cannot go on from s = -1
     let text = "coordinates: [x, s]\nkinetic: 1/2*x'^2\nconstraints: {d: s^2 + 2*s = x}\n\
                 start: {x: 0, s: 0, x': -1}\nrun: {until: 2}\n";
-    let model = Model::new(System::parse(text, "test", &[]).unwrap());
-    for method in Method::ALL {
-        let request = Request {
-            method: Some(method),
-            ..Request::default()
-        };
-        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+    motions(text, |_, motion, what| {
         assert!(!motion.finished);
         let [flag] = motion.flags.as_slice() else {
-            panic!("{method}: {:?}", motion.flags);
+            panic!("{what}: {:?}", motion.flags);
         };
-        assert!((flag.t - 1.0).abs() < 1e-9, "{method}: {flag:?}");
-    }
+        assert!((flag.t - 1.0).abs() < 1e-9, "{what}: {flag:?}");
+    });
 }
 
 #[test]
@@ -733,17 +722,8 @@ fn what_leaves_every_bound_is_not_where_a_determinant_vanishes() {
     // y = 1e-3 / x: there is no configuration with x = 0
     let text = "coordinates: [x, y]\nkinetic: 1/2*x'^2\nconstraints: {c: x*y = 0.001}\nstart: {x: 1, x': -1}\n\
                 run: {until: 2}\n";
-    let model = Model::new(System::parse(text, "test", &[]).unwrap());
-    for method in Method::ALL {
-        let request = Request {
-            method: Some(method),
-            ..Request::default()
-        };
-        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
-        assert!(
-            !motion.finished && motion.flags.is_empty(),
-            "{method}: {:?}",
-            motion.flags
-        );
-    }
+    motions(text, |_, motion, what| {
+        let flags = &motion.flags;
+        assert!(!motion.finished && flags.is_empty(), "{what}: {flags:?}");
+    });
 }

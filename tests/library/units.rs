@@ -8,8 +8,8 @@
     clippy::needless_range_loop
 )]
 
+use crate::one_sided::motions;
 use holonom::analysis::{Model, Overrides, Request, Where};
-use holonom::solver::Method;
 use holonom::statics::Equilibrium;
 use holonom::system::System;
 use std::collections::{BTreeMap, BTreeSet};
@@ -486,20 +486,14 @@ fn units_signs_and_order_change_no_proven_equilibrium_of_many() {
 
 /// The coordinates at the end of a motion in each method, which are to be the same.
 fn ends(text: &str, known: &[f64]) {
-    let model = Model::new(System::parse(text, "test", &[]).unwrap());
-    for method in Method::ALL {
-        let request = Request {
-            method: Some(method),
-            ..Request::default()
-        };
-        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
-        assert!(motion.finished, "{text} {method}: {:?}", motion.because);
-        assert!(motion.steps < 100, "{text} {method}: {}", motion.steps);
+    motions(text, |_, motion, what| {
+        assert!(motion.finished, "{what}: {:?}", motion.because);
+        assert!(motion.steps < 100, "{what}: {}", motion.steps);
         let end = motion.samples.last().unwrap();
         for (x, known) in end.x.iter().zip(known) {
-            assert!((x - known).abs() < 2e-6, "{text} {method}: {:?}", end.x);
+            assert!((x - known).abs() < 2e-6, "{what}: {:?}", end.x);
         }
-    }
+    });
 }
 
 #[test]
