@@ -227,3 +227,65 @@ fn what_would_pull_for_a_moment_lets_go() {
         });
     }
 }
+
+#[test]
+fn of_two_events_in_one_step_the_first_counts() {
+    // x = k t^2 (c - t) meets x >= 0 at t = c; where the force is k (t - c) it is left at t = c. Neither coordinate
+    // tells the other anything
+    let meets = |k: f64, c: f64, x: &str| format!("{k}*{x}*(2*{c} - 6*t)");
+    let leaves = |k: f64, c: f64, x: &str| format!("{k}*{x}*(t - {c})");
+    for (early, late) in [(1.0, 1.6), (1.7, 2.0), (2.68, 2.91), (0.8, 0.803)] {
+        for (k, l, until) in [(1.0, 10.0, 5.0), (15.0, 58.0, 20.0), (40.0, 0.3, 8.0)] {
+            for (swapped, first_meets, second_meets) in [
+                (false, true, true),
+                (true, true, true),
+                (false, false, false),
+                (true, false, false),
+                (false, true, false),
+                (false, false, true),
+            ] {
+                let (first, second) = if swapped { ("y", "x") } else { ("x", "y") };
+                let work = |meets_it: bool, k: f64, c: f64, x: &str| {
+                    if meets_it {
+                        meets(k, c, x)
+                    } else {
+                        leaves(k, c, x)
+                    }
+                };
+                let text = format!(
+                    "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 + {} + {}\nconstraints:\n  \
+                     x: {{f: x, c: 0, side: \">=\"}}\n  y: {{f: y, c: 0, side: \">=\"}}\nrun: {{until: {until}}}\n",
+                    work(first_meets, k, early, first),
+                    work(second_meets, l, late, second),
+                );
+                motions(&text, |_, motion, what| {
+                    // what is on its way from t = 0 on was released there
+                    let later: Vec<f64> = motion.releases.iter().map(|r| r.t).collect();
+                    let later: Vec<f64> = later.into_iter().filter(|t| *t > 1e-3).collect();
+                    let mut expected = Vec::new();
+                    if !first_meets {
+                        expected.push(early);
+                        if !second_meets {
+                            expected.push(late);
+                        }
+                    }
+                    assert_eq!(later.len(), expected.len(), "{what}: {later:?}");
+                    for (t, exact) in later.iter().zip(&expected) {
+                        assert!((t - exact).abs() < 1e-8, "{what}: {later:?}");
+                    }
+                    let contact = match &motion.because {
+                        Some(SolverError::Contact { t, .. }) => Some(*t),
+                        None => None,
+                        other => panic!("{what}: {other:?}"),
+                    };
+                    let met = [(first_meets, early), (second_meets, late)];
+                    let met = met.into_iter().find(|e| e.0).map(|e| e.1);
+                    assert_eq!(contact.is_some(), met.is_some(), "{what}: {contact:?}");
+                    if let (Some(t), Some(exact)) = (contact, met) {
+                        assert!((t - exact).abs() < 1e-6, "{what}: {t}");
+                    }
+                });
+            }
+        }
+    }
+}

@@ -55,6 +55,15 @@ pub(in crate::solver) struct Departure {
 /// What ends a leg of the motion within a step, and when: a release, or a contact.
 pub(in crate::solver) type Event = (f64, Result<Departure, SolverError>);
 
+/// What one of them must not do, and the motion so far would have it do.
+#[derive(Debug, Clone, Copy)]
+enum Occurrence {
+    /// One that was released, by its place among them, is less than its value.
+    Contact(usize),
+    /// This constraint would have to pull.
+    Pull(usize),
+}
+
 /// How one-sided constraints pull: each by its index.
 struct Pull {
     list: Vec<(usize, f64)>,
@@ -305,64 +314,85 @@ impl Integration<'_> {
             .collect())
     }
 
-    /// What there is at a part of the step and is not at one before it.
+    /// The first event between two parts of the step, of those that there are at the second and not at the first.
     fn side_event_between(&mut self, before: f64, part: f64) -> Result<Option<Event>, Stop> {
+        if self.occurs(part)?.is_none() {
+            let (t, y) = self.state(part)?;
+            let gaps = self.gaps(t, &y);
+            for ((gap, zero), (_, left)) in gaps.into_iter().zip(&mut self.sides.off) {
+                *left |= gap > 0.0 && !zero;
+            }
+            return Ok(None);
+        }
+        let (low, high) =
+            self.narrowed((before, part), |own, part| Ok(own.occurs(part)?.is_some()))?;
+        let Some(first) = self.occurs(high)? else {
+            return Ok(None);
+        };
+        // what is beyond a tolerance was beyond zero before
+        let is_so = |own: &mut Self, part: f64| own.is_so(first, part);
+        let low = if is_so(self, low)? {
+            self.narrowed((before, low), is_so)?.0
+        } else {
+            low
+        };
+        let (t, y) = self.state(low)?;
+        let outcome = match first {
+            Occurrence::Contact(i) => {
+                let constraint = self.set.problem.constraint(self.sides.off[i].0);
+                Err(SolverError::Contact { constraint, t })
+            }
+            Occurrence::Pull(constraint) => {
+                let (later, there) = self.state(high)?;
+                let constraints = self.pull(later, &there)?.released(constraint);
+                let (x, v) = y.split_at(y.len() / 2);
+                let (x, v) = (x.to_vec(), v.to_vec());
+                Ok(Departure {
+                    t,
+                    x,
+                    v,
+                    constraints,
+                })
+            }
+        };
+        Ok(Some((t, outcome)))
+    }
+
+    /// What must not be at a part of the step, foremost a motion on the wrong side of a constraint that was released.
+    fn occurs(&mut self, part: f64) -> Result<Option<Occurrence>, Stop> {
         let (t, y) = self.state(part)?;
         let gaps = self.gaps(t, &y);
-        // the motion is on the wrong side of one that was released
         let mut pairs = gaps.iter().zip(&self.sides.off);
         let touches = pairs.position(|((gap, zero), (_, left))| *gap < 0.0 && (*left || !zero));
-        if let Some(i) = touches {
-            let met = |own: &mut Self, t: f64, y: &[f64]| Ok(own.gaps(t, y)[i].0 < 0.0);
-            let (low, _) = self.narrowed((before, part), met)?;
-            let constraint = self.set.problem.constraint(self.sides.off[i].0);
-            let (t, _) = self.state(low)?;
-            return Ok(Some((t, Err(SolverError::Contact { constraint, t }))));
+        if touches.is_some() || self.sides.on.is_empty() {
+            return Ok(touches.map(Occurrence::Contact));
         }
-        for ((gap, zero), (_, left)) in gaps.into_iter().zip(&mut self.sides.off) {
-            *left |= gap > 0.0 && !zero;
-        }
-        if !self.sides.on.is_empty()
-            && let Some(constraint) = self.pull(t, &y)?.worst()
-        {
-            return self.release(constraint, (before, part)).map(Some);
-        }
-        Ok(None)
+        Ok(self.pull(t, &y)?.worst().map(Occurrence::Pull))
+    }
+
+    /// The same of one of them, to zero and not to a tolerance.
+    fn is_so(&mut self, what: Occurrence, part: f64) -> Result<bool, Stop> {
+        let (t, y) = self.state(part)?;
+        Ok(match what {
+            Occurrence::Contact(i) => self.gaps(t, &y)[i].0 < 0.0,
+            Occurrence::Pull(constraint) => self.pull(t, &y)?.is_pulled(constraint),
+        })
     }
 
     /// Two parts of the step, between two others, of which something is so at the second and not at the first.
     fn narrowed(
         &mut self,
         (mut low, mut high): (f64, f64),
-        is_so: impl Fn(&mut Self, f64, &[f64]) -> Result<bool, Stop>,
+        is_so: impl Fn(&mut Self, f64) -> Result<bool, Stop>,
     ) -> Result<(f64, f64), Stop> {
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(low, high);
-            let (t, y) = self.state(middle)?;
-            if is_so(self, t, &y)? {
+            if is_so(self, middle)? {
                 high = middle;
             } else {
                 low = middle;
             }
         }
         Ok((low, high))
-    }
-
-    /// The zero of the multiplier between two parts of the step.
-    fn release(&mut self, constraint: usize, between: (f64, f64)) -> Result<Event, Stop> {
-        let (low, high) = self.narrowed(between, |own, t, y| {
-            Ok(own.pull(t, y)?.is_pulled(constraint))
-        })?;
-        let (t, y) = self.state(high)?;
-        let constraints = self.pull(t, &y)?.released(constraint);
-        let (t, y) = self.state(low)?;
-        let (x, v) = y.split_at(y.len() / 2);
-        let departure = Departure {
-            t,
-            x: x.to_vec(),
-            v: v.to_vec(),
-            constraints,
-        };
-        Ok((t, Ok(departure)))
     }
 }
