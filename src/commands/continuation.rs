@@ -18,7 +18,8 @@ use clap::Args;
 Equilibria, and relative ones where the constraints move, are found at both ends of \
 the range and followed by their arc length; at branch points the other branches too. \
 Folds, pitchforks and transcritical points, Hopf points and places where two \
-frequencies meet are located to 1e-10 as a rule: --json has the error of each.
+frequencies meet are located to 1e-10 as a rule: --json has the error of each. A \
+branch ends where the constraints' gradients become dependent (singular).
 
 With --certify the parameter is one more coordinate of the search by intervals: the \
 number of all equilibria in the box is proven between the values at which it may \

@@ -20,7 +20,8 @@ const DIGITS: f64 = 1e-10;
 /// Why nothing is followed.
 pub fn unfollowed_words(why: Unfollowed) -> &'static str {
     match why {
-        Unfollowed::Idle => "neither the equilibria nor the motion next to them depend on it",
+        Unfollowed::Idle => "neither the equilibria nor their stability depend on it",
+        Unfollowed::Negative => "the file tells it to be positive",
         Unfollowed::Moving => {
             "the constraints move, and no frame was found in which anything rests: there are no equilibria to follow"
         }
@@ -41,6 +42,7 @@ fn place_words(place: Place) -> &'static str {
         Place::Oscillation(Onset::Hopf, _) => "Hopf point",
         Place::Oscillation(Onset::Flutter, _) => "frequencies meet",
         Place::Contact(_) => "contact",
+        Place::Singular => "singular",
         Place::Lost => "lost",
         Place::CalledOff => "called off",
     }

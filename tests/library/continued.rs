@@ -299,3 +299,63 @@ fn no_branch_of_a_thousand_systems_gains_a_falling_direction() {
     let all = seed * 1_000_000..seed * 1_000_000 + count;
     println!("{} branches", all.map(index_along_branches).sum::<usize>());
 }
+
+#[test]
+fn a_branch_ends_where_the_gradients_become_dependent() {
+    // what is born of a point, a circle as its radius or as the square of it, and two bars that have to reach a point: on
+    // either side of the place, where no multipliers balance the weight, the stability is another
+    let round = |c: &str| {
+        format!(
+            "coordinates: [x, y]\nparameters: {{a: 1}}\nlagrangian: (x'^2 + y'^2)/2 - y\nconstraints: {{round: x^2 + y^2 = {c}}}\n"
+        )
+    };
+    let sphere = "coordinates: [x, y, z]\nparameters: {a: 1}\nlagrangian: (x'^2 + y'^2 + z'^2)/2 - z\n\
+                  constraints: {round: x^2 + y^2 + z^2 = a^2}\n";
+    let bars = "coordinates: [u, v]\nparameters: {a: 1.5}\nlagrangian: (u'^2 + v'^2)/2 - a*sin(u)\n\
+                constraints: {across: a*cos(u) + cos(v) = 2, up: a*sin(u) + sin(v) = 0}\n";
+    for (text, sides, range, at) in [
+        (round("a^2"), 2, (0.0, 1.0), 0.0),
+        (round("a^2"), 2, (0.0, 0.1), 0.0),
+        (round("a"), 2, (-1.0, 1.0), 0.0),
+        (round("a - 1/3"), 2, (0.0, 2.0), 1.0 / 3.0),
+        (round("1000*a"), 2, (-1.0, 1.0), 0.0),
+        (sphere.to_owned(), 3, (0.0, 1.0), 0.0),
+    ] {
+        let sides = vec![(-40.0, 40.0); sides];
+        let found = asked(&text, &[], ("a", range.0, range.1), &sides).unwrap();
+        assert_eq!(stabilities(&found), (1, 1), "{text}");
+        let singular = found.nodes.iter().filter(|n| n.place == Place::Singular);
+        let singular: Vec<_> = singular.collect();
+        assert_eq!(
+            (singular.len(), found.nodes.len()),
+            (1, 3),
+            "{text}: {:?}",
+            found.nodes
+        );
+        assert!((singular[0].at.p - at).abs() < 1e-7, "{text}: {singular:?}");
+        assert!(singular[0].at.multipliers.iter().all(|l| l.is_nan()));
+        for piece in &found.pieces {
+            let p = piece.points.iter().map(|point| point.p);
+            assert!(
+                p.clone().all(|p| p > at - 1e-12 && p <= range.1),
+                "{text}: {piece:?}"
+            );
+            let sign = |k: usize| piece.points[k].multipliers[0] > 0.0;
+            assert!(
+                (0..piece.points.len()).all(|k| sign(k) == sign(0)),
+                "{text}"
+            );
+        }
+    }
+    let found = asked(bars, &[], ("a", 1.2, 2.8), &[(-3.0, 3.0); 2]).unwrap();
+    for piece in &found.pieces {
+        let place = |node: usize| found.nodes[node].place;
+        assert!(
+            [piece.from, piece.to]
+                .iter()
+                .all(|n| matches!(place(*n), Place::End | Place::Singular)),
+            "{:?}",
+            found.nodes
+        );
+    }
+}

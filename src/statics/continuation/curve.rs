@@ -379,6 +379,39 @@ impl Curve {
         null_vectors(&levels.into_owned(), RANK)
     }
 
+    /// What the constraints' gradients span at two points has this in common: the product of the cosines between, and its sign
+    /// another where they came to be dependent an odd number of times on the way.
+    pub(super) fn alike(&self, one: &Local, other: &Local) -> f64 {
+        let levels = |local: &Local| {
+            local
+                .slopes
+                .view((self.n, 0), (self.m, self.n))
+                .into_owned()
+        };
+        let (one, other) = (levels(one), levels(other));
+        let shared = |a: &DMatrix<f64>, b: &DMatrix<f64>| (a * b.transpose()).determinant();
+        shared(&one, &other) / (shared(&one, &one) * shared(&other, &other)).sqrt()
+    }
+
+    /// The least singular value of the constraints' gradients at a point, in the units at another; `None` where there are none.
+    pub(super) fn independence(&self, y: &DVector<f64>, unit: &DVector<f64>) -> Option<f64> {
+        if self.m == 0 {
+            return None;
+        }
+        let (local, unit) = (self.at(y)?, self.at(unit)?);
+        let levels = DMatrix::from_fn(self.m, self.n, |b, k| {
+            let row = self.n + b;
+            local.slopes[(row, k)] * unit.rows[row] / local.rows[row]
+        });
+        Some(levels.singular_values().min())
+    }
+
+    /// Are the constraints' gradients independent at a point?
+    pub(super) fn is_regular(&self, local: &Local) -> bool {
+        let displacements = self.displacements(local);
+        displacements.is_some_and(|null| null.ncols() + self.m == self.n)
+    }
+
     /// The eigenvalues of the stiffness along them, ascending, in one unit of work for all of the curve; where it is not
     /// symmetric its singular values. None of it where it could not be computed.
     pub(super) fn stiffness(&self, local: &Local) -> Vec<f64> {

@@ -78,6 +78,8 @@ pub enum Place {
     Oscillation(Onset, f64),
     /// This one-sided constraint lets go or begins to act.
     Contact(usize),
+    /// The constraints' gradients are dependent.
+    Singular,
     /// It could not be followed further.
     Lost,
     /// The work was called off.
@@ -97,6 +99,7 @@ impl Place {
             Self::Oscillation(Onset::Hopf, _) => "hopf",
             Self::Oscillation(Onset::Flutter, _) => "flutter",
             Self::Contact(_) => "contact",
+            Self::Singular => "singular",
             Self::Lost => "lost",
             Self::CalledOff => "called_off",
         }
@@ -104,7 +107,10 @@ impl Place {
 
     /// Does the number or the stability of equilibria change there?
     pub fn is_bifurcation(self) -> bool {
-        !matches!(self, Self::End | Self::Edge | Self::Lost | Self::CalledOff)
+        !matches!(
+            self,
+            Self::End | Self::Edge | Self::Singular | Self::Lost | Self::CalledOff
+        )
     }
 }
 
@@ -137,7 +143,7 @@ pub struct Segment {
     pub from: usize,
     /// and where it ends.
     pub to: usize,
-    /// Its points, both ends included.
+    /// Its points, both ends included but for one that is singular.
     pub points: Vec<Point>,
     /// Which of them is its middle.
     pub centre: usize,
@@ -169,8 +175,10 @@ pub struct Continuation {
 /// Why nothing can be followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unfollowed {
-    /// Nothing depends on the parameter.
+    /// Neither the equilibria nor their stability depend on the parameter.
     Idle,
+    /// Part of the range is below zero, and the parameter is told to be positive.
+    Negative,
     /// Constraints move, and no frame was found in which anything rests.
     Moving,
     /// Velocity constraints leave a family to drift along.
@@ -194,6 +202,11 @@ pub fn follow(
 ) -> Result<Continuation, Unfollowed> {
     if !subject.system.velocity_constraints.is_empty() {
         return Err(Unfollowed::Rolling);
+    }
+    let parameter = subject.system.parameters.get(over.parameter);
+    let positive = subject.system.pool.told_positive();
+    if over.from < 0.0 && parameter.is_some_and(|p| positive.contains(&p.symbol)) {
+        return Err(Unfollowed::Negative);
     }
     if !subject.rheonomic() {
         return Ok(Following::new(subject, over, around)?.all(None, tell));
@@ -395,7 +408,8 @@ impl<'a> Following<'a> {
             let found = curve.correct(&y, &inward)?;
             let (way, _) = curve.tangent(&found.local, &inward)?;
             let stiffness = curve.stiffness(&found.local);
-            let regular = !stiffness.iter().any(|v| found.local.is_nothing(*v));
+            let regular = curve.is_regular(&found.local)
+                && !stiffness.iter().any(|v| found.local.is_nothing(*v));
             regular.then_some((found.y, way))
         });
         let Some((y, way)) = tangent.flatten() else {
@@ -436,7 +450,11 @@ impl<'a> Following<'a> {
         (curve, y): (usize, DVector<f64>),
         halves: Vec<Half>,
     ) -> usize {
-        let at = self.point(curve, &y);
+        let mut at = self.point(curve, &y);
+        if place == Place::Singular {
+            // no multipliers balance the forces there
+            at.multipliers.fill(f64::NAN);
+        }
         self.found.nodes.push(Node { place, at, blur });
         self.nodes.push(Inner {
             on: vec![(curve, y)],
@@ -477,7 +495,10 @@ impl<'a> Following<'a> {
             return;
         }
         let to = self.arrive(place, arrival);
-        let ends = points.iter().chain(self.nodes[to].of(place));
+        // a singular place has no multipliers
+        let last = self.nodes[to].of(place);
+        let last = last.filter(|_| self.found.nodes[to].place != Place::Singular);
+        let ends = points.iter().chain(last);
         let centre = self.centre(place, &ends.clone().collect::<Vec<_>>());
         let points: Vec<Point> = ends.map(|y| self.point(place, y)).collect();
         let middle = points.get(centre).filter(|_| points.len() > 2);

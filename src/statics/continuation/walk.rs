@@ -23,6 +23,10 @@ const SHORTEST: f64 = 1e-9;
 const OFF: f64 = 0.1;
 /// The tangents at both ends of a step have at least this in common.
 const STRAIGHT: f64 = 0.97;
+/// So have what the constraints' gradients span: the product of the cosines, less than zero where they were dependent in between.
+const ALIKE: f64 = 0.7;
+/// They are dependent where they are less than this part as independent as where the branch began.
+const DEPENDENT: f64 = 1e-3;
 /// Steps of a piece.
 const MOST: usize = 20_000;
 /// What is not clear in a shorter step stays so.
@@ -156,6 +160,24 @@ impl Bounds {
     pub(super) fn walk(
         &self,
         curve: &Curve,
+        from: (&DVector<f64>, &DVector<f64>, f64),
+    ) -> (Vec<DVector<f64>>, Arrival) {
+        let (points, mut arrival) = self.first_on_the_way(curve, from);
+        // multipliers grow beyond all bounds there, which the equations need not tell from what else makes them singular
+        let doubtful = matches!(
+            arrival.place,
+            Place::Meeting | Place::Fold | Place::Lost | Place::Contact(_)
+        );
+        let least = |y| curve.independence(y, from.0).unwrap_or(f64::INFINITY);
+        if doubtful && least(&arrival.y) < DEPENDENT * least(from.0) {
+            arrival.place = Place::Singular;
+        }
+        (points, arrival)
+    }
+
+    fn first_on_the_way(
+        &self,
+        curve: &Curve,
         (start, way, blur): (&DVector<f64>, &DVector<f64>, f64),
     ) -> (Vec<DVector<f64>>, Arrival) {
         let mut points = vec![start.clone()];
@@ -183,19 +205,31 @@ impl Bounds {
             known: start.clone(),
         };
         let mut lengths = FIRST.iter().map(|length| length.max(2.0 * blur));
-        let first = lengths.find(|length| step(curve, &at, *length).is_some());
+        let first = lengths.find(|length| step(curve, &at, *length).is_ok());
         let mut length = first.unwrap_or(CLOSEST);
         // the point before, and how long the step from it was
         let mut before: Option<(State, f64)> = None;
         let mut ahead = f64::INFINITY;
+        let mut dependent = f64::INFINITY;
         while points.len() < MOST {
             if is_over() {
                 return (points, ended(Place::CalledOff, &at.y));
             }
-            let Some((next, moved, straight)) = step(curve, &at, length) else {
+            let Ok((next, moved, straight)) = step(curve, &at, length).inspect_err(|refused| {
+                if *refused == Refused::Dependent {
+                    dependent = length;
+                }
+            }) else {
                 length *= 0.5;
                 if length >= SHORTEST {
                     continue;
+                }
+                if dependent < UNCLEAR {
+                    let met = Arrival {
+                        blur: dependent,
+                        ..ended(Place::Singular, &at.y)
+                    };
+                    return (points, met);
                 }
                 if ahead > AHEAD {
                     break;
@@ -302,7 +336,7 @@ impl Bounds {
     }
 
     /// Where a step meets the ends of the range and of the sides.
-    fn stops(&self, curve: &Curve, at: &State, next: &State) -> Vec<(Place, Found)> {
+    fn stops(&self, curve: &Curve, at: &State, next: &State) -> Vec<(Place, Option<Found>)> {
         let met = self.ends(curve).filter_map(|(k, (lo, hi), place)| {
             let stop = if next.y[k] > hi { hi } else { lo };
             if next.y[k] >= lo && next.y[k] <= hi || (at.y[k] - stop) == 0.0 {
@@ -311,8 +345,14 @@ impl Bounds {
             let part = (stop - at.y[k]) / (next.y[k] - at.y[k]);
             let mut guess = &at.y + (&next.y - &at.y) * part;
             guess[k] = stop;
-            let y = curve.correct(&guess, &curve.axis(k))?.y;
-            Some((place, Found { y, blur: 0.0 }))
+            let found = curve.correct(&guess, &curve.axis(k));
+            Some((
+                place,
+                found.map(|found| Found {
+                    y: found.y,
+                    blur: 0.0,
+                }),
+            ))
         });
         met.collect()
     }
@@ -329,14 +369,20 @@ impl Bounds {
             // what lies elsewhere has another event of its own
             list.extend(found.filter(|f| f.0 > -0.1 * whole && f.0 < 1.1 * whole));
         };
-        for (place, found) in self.stops(curve, at, next) {
-            add(place, Some(found));
-        }
         let middle = (&at.y + &next.y) * 0.5;
         let ends = (&at.y, &next.y);
         // a step that changes a sign and meets nothing has come to another branch
         let short = length < UNCLEAR;
         let mut unclear = false;
+        for (place, found) in self.stops(curve, at, next) {
+            // nothing may be found where the equations are singular there
+            unclear |= found.is_none();
+            let before = || Found {
+                y: at.y.clone(),
+                blur: length,
+            };
+            add(place, found.or_else(|| short.then(before)));
+        }
         let mut at_rank = |kind: Singular, place: Place, of: &dyn Fn(&Local) -> f64| {
             let near = |f: &Found| self.distance(curve, &f.y, &middle) < 2.0 * whole;
             let found = singular(curve, &middle, kind).filter(near);
@@ -425,15 +471,33 @@ impl Bounds {
     }
 }
 
+/// Why a step is not taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Refused {
+    /// It is too long for Newton's method, or bent.
+    Far,
+    /// The constraints' gradients were dependent on the way.
+    Dependent,
+}
+
 /// A step, how far Newton's method moved it, and what both tangents have in common.
-fn step(curve: &Curve, at: &State, length: f64) -> Option<(State, f64, f64)> {
+fn step(curve: &Curve, at: &State, length: f64) -> Result<(State, f64, f64), Refused> {
     let guess = &at.y + at.way.component_mul(&at.local.columns) * length;
     let border = curve.border(&at.way);
-    let found = curve.correct(&guess, &border)?;
-    let (way, sign) = curve.tangent(&found.local, &border)?;
+    let found = curve.correct(&guess, &border).ok_or(Refused::Far)?;
+    let (way, sign) = curve.tangent(&found.local, &border).ok_or(Refused::Far)?;
     let straight = border.dot(&way);
     if found.moved > OFF * length || straight < STRAIGHT {
-        return None;
+        return Err(Refused::Far);
+    }
+    let alike = curve.alike(&at.local, &found.local);
+    if alike < ALIKE {
+        let over = alike < -ALIKE;
+        return Err(if over {
+            Refused::Dependent
+        } else {
+            Refused::Far
+        });
     }
     let exponents = curve.exponents(&found.y, &found.local);
     let growing = exponents.map(|list| growing(&list));
@@ -442,7 +506,7 @@ fn step(curve: &Curve, at: &State, length: f64) -> Option<(State, f64, f64)> {
         Some(count) => (Some(count), found.y.clone()),
         None => (at.negative, at.known.clone()),
     };
-    Some((
+    Ok((
         State {
             y: found.y,
             local: found.local,
