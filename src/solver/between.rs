@@ -14,7 +14,7 @@ use super::dynamics::Problem;
 use super::integration::Integration;
 use super::linearised::Stop;
 use super::method::{Method, RightHandSide};
-use super::motion::{Motion, Options, Sample};
+use super::motion::{Motion, Options, Released, Sample};
 use super::polynomial::{cubic, quintic};
 use super::rank::sizes;
 use super::step::Tolerance;
@@ -56,6 +56,13 @@ impl Moment {
 }
 
 impl Motion {
+    /// The one-sided constraints that are not in force any more at a time, in the order in which they were released.
+    pub fn released_before(&self, t: f64) -> impl Iterator<Item = &Released> {
+        let way = self.way();
+        let is_past = move |release: &&Released| (t - release.t) * way > 0.0;
+        self.releases.iter().filter(is_past)
+    }
+
     /// The state at this very time, where one was solved for.
     pub fn known(&self, t: f64) -> Option<&Sample> {
         let (there, _) = self.around(t)?;

@@ -29,6 +29,8 @@ pub struct Playhead {
     /// Whether it moves by itself.
     pub playing: bool,
     speed: usize,
+    /// Was the speed chosen for a part of the motion, as long as all of it is to be?
+    provisional: bool,
     /// Seconds that it has stood at the end.
     rested: f64,
 }
@@ -39,6 +41,7 @@ impl Default for Playhead {
             t: 0.0,
             playing: true,
             speed: NORMAL,
+            provisional: false,
             rested: 0.0,
         }
     }
@@ -52,6 +55,7 @@ impl Playhead {
 
     /// Twice as fast, or half.
     pub fn change_speed(&mut self, faster: bool) {
+        self.provisional = false;
         self.speed = if faster {
             (self.speed + 1).min(SPEEDS.len() - 1)
         } else {
@@ -59,15 +63,23 @@ impl Playhead {
         };
     }
 
-    /// At the start of another motion, at a speed that lets one watch it.
-    pub fn begin(&mut self, motion: &Motion) {
-        let Some((start, end)) = motion.ends() else {
+    /// At the start of another motion, of which this part of its time is there, at a speed that lets one watch it.
+    pub fn begin(&mut self, motion: &Motion, part: f64) {
+        let Some((start, _)) = motion.ends() else {
             return;
         };
         self.t = start;
         self.rested = 0.0;
+        self.pace(motion, part);
+    }
+
+    fn pace(&mut self, motion: &Motion, part: f64) {
+        let Some((start, end)) = motion.ends() else {
+            return;
+        };
+        self.provisional = part < 1.0;
         self.speed = NORMAL;
-        let lasts = (end - start).abs();
+        let lasts = (end - start).abs() / part;
         while lasts / self.speed() > LONG && self.speed + 1 < SPEEDS.len() {
             self.speed += 1;
         }
@@ -76,8 +88,16 @@ impl Playhead {
         }
     }
 
-    /// Stays within a motion that took the place of another.
-    pub fn settle(&mut self, motion: &Motion) {
+    /// More of the motion is there, or another that takes its place.
+    pub fn extend(&mut self, motion: &Motion, part: f64) {
+        if self.provisional {
+            self.pace(motion, part);
+        }
+        self.settle(motion);
+    }
+
+    /// Stays within the motion.
+    fn settle(&mut self, motion: &Motion) {
         if let Some((start, end)) = motion.ends() {
             self.t = self.t.clamp(start.min(end), start.max(end));
         }

@@ -252,10 +252,18 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
             format!("FAILS for every choice of dependent coordinates (smoothness) at t = {first}");
         page.prose(0, &text);
     } else if charts.is_empty() {
-        let span = if first == last {
-            format!("at t = {first}")
-        } else {
-            format!("from t = {first} to {last}")
+        // without a constraint there is another choice to make
+        let until = motion.releases.first().filter(|r| number(r.t) != last);
+        let span = match until {
+            Some(r) => {
+                let name = names(&model.constraints_named(&[r.constraint]));
+                format!(
+                    "from t = {first} to {}, where {name} is released",
+                    number(r.t)
+                )
+            }
+            None if first == last => format!("at t = {first}"),
+            None => format!("from t = {first} to {last}"),
         };
         page.prose(0, &format!("HOLDS for {chosen} {span}"));
     } else {

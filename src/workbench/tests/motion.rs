@@ -1,6 +1,8 @@
 //! The motion and its time: playing, stepping, failures, where the theorem stops being true.
 
 use super::*;
+use crate::solver::Motion;
+use crate::workbench::playhead::Playhead;
 
 const BEAD: &str = "bead_on_parabola";
 const SIZE: (u16, u16) = (80, 24);
@@ -155,4 +157,91 @@ fn a_motion_that_lets_go_shows_the_release_as_it_is() {
     bench.state.playhead.t = release - 0.6 * (motion.samples[1].t - motion.samples[0].t);
     bench.keys("right");
     assert_eq!(bench.state.playhead.t.to_bits(), release.to_bits());
+}
+
+#[test]
+fn after_a_release_nothing_is_said_of_what_does_not_act_any_more() {
+    let verdict = |bench: &mut Bench| bench.screen().lines().nth(1).unwrap().to_owned();
+    let mut bench = Bench::paused("hemisphere", SIZE, 0.7);
+    assert!(
+        verdict(&mut bench).contains("HOLDS for z"),
+        "{}",
+        verdict(&mut bench)
+    );
+    let told = verdict(&mut bench);
+    assert!(told.contains("surface lets go at t 0.7542"), "{told}");
+    for t in [0.76, 0.8, 0.85] {
+        bench.go_to(t);
+        let told = verdict(&mut bench);
+        assert!(
+            told.contains("surface let go at t 0.7542: no constraint acts"),
+            "{told}"
+        );
+        let screen = bench.screen();
+        assert!(
+            !screen.contains("FAILS") && !screen.contains("rank 0"),
+            "{screen}"
+        );
+    }
+    // of two the other one stays
+    let mut bench = Bench::paused("ladder", SIZE, 0.7);
+    let told = verdict(&mut bench);
+    assert!(
+        told.contains("wall let go at t 0.5766: floor alone acts"),
+        "{told}"
+    );
+    bench.go_to(0.5);
+    assert!(verdict(&mut bench).contains("HOLDS for"));
+}
+
+#[test]
+fn a_part_of_a_motion_is_played_as_fast_as_all_of_it() {
+    let bench = Bench::new(BEAD, SIZE);
+    let whole = bench.state.analysis.as_ref().unwrap().motion.clone();
+    for (length, count) in [(1.0, 2), (1.0, 40), (0.01, 2), (5.0, 900)] {
+        let mut motion = whole.clone();
+        motion.marks.clear();
+        for sample in &mut motion.samples {
+            sample.t *= length;
+        }
+        let mut head = Playhead::default();
+        head.begin(&motion, 1.0);
+        let speed = head.speed();
+        let mut part = motion.clone();
+        part.samples.truncate(count);
+        let end = |motion: &Motion| motion.samples.last().unwrap().t;
+        head.begin(&part, end(&part) / end(&motion));
+        assert_eq!(head.speed(), speed, "{length} {count}");
+        // what was guessed wrong is set right when all is there, unless another speed was chosen
+        head.begin(&part, 0.999);
+        head.extend(&motion, 1.0);
+        assert_eq!(head.speed(), speed, "{length} {count}");
+        head.begin(&part, 0.999);
+        head.change_speed(true);
+        let chosen = head.speed();
+        head.extend(&motion, 1.0);
+        assert_eq!(head.speed(), chosen);
+    }
+}
+
+#[test]
+fn the_energy_drifts_no_more_between_samples_than_at_them() {
+    let mut bench = Bench::paused("four_bar", (120, 24), 0.0);
+    let motion = bench.state.analysis.as_ref().unwrap().motion.clone();
+    let energies = motion
+        .samples
+        .iter()
+        .map(|s| (s.energy - motion.samples[0].energy).abs());
+    let most = energies.fold(0.0_f64, f64::max);
+    for k in 0..40 {
+        let (a, b) = (motion.samples[20 * k].t, motion.samples[20 * k + 1].t);
+        bench.go_to(a + 0.37 * (b - a));
+        let area = Rect::new(0, 0, 120, 1);
+        let mut buffer = Buffer::empty(area);
+        view::bars::header(&bench.state, area, &mut buffer);
+        let head: String = buffer.content.iter().map(Cell::symbol).collect();
+        let drift = head.split("ΔE ").nth(1).unwrap().split(' ').next().unwrap();
+        let drift: f64 = drift.parse().unwrap_or_else(|_| panic!("{head}"));
+        assert!(drift.abs() <= 1.1 * most, "{head} {most:e}");
+    }
 }

@@ -70,15 +70,19 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
             state.diagnostics.clear();
             state.no_start = false;
             let fresh = state.fresh;
+            let part = match analysis.underway {
+                Some(Underway::Motion(part)) => part,
+                Some(Underway::Failures) | None => 1.0,
+            };
             if state.fresh {
                 state.form = 0;
                 state.scroll.equations = 0;
-                state.playhead.begin(&analysis.motion);
+                state.playhead.begin(&analysis.motion, part);
                 state.plots.begin(&analysis);
                 state.fresh = false;
                 report::forget(state);
             } else {
-                state.playhead.settle(&analysis.motion);
+                state.playhead.extend(&analysis.motion, part);
                 state.plots.settle(&analysis);
             }
             state.analysis = Some(analysis);

@@ -16,11 +16,7 @@ pub(super) fn act(state: &mut State, action: Action) -> bool {
         Action::StepForward => step(state, 1.0),
         Action::LeapBack => step(state, -LEAP),
         Action::LeapForward => step(state, LEAP),
-        Action::NextFlag | Action::PreviousFlag => travel(state, |head, motion| {
-            if let Some(flag) = head.neighbour(motion, action == Action::NextFlag) {
-                head.go(motion, motion.flags[flag].t);
-            }
-        }),
+        Action::NextFlag | Action::PreviousFlag => to_flag(state, action == Action::NextFlag),
         Action::ToStart | Action::ToEnd => travel(state, |head, motion| {
             if let Some((start, end)) = motion.ends() {
                 let to_start = action == Action::ToStart;
@@ -31,6 +27,20 @@ pub(super) fn act(state: &mut State, action: Action) -> bool {
         _ => return false,
     }
     true
+}
+
+fn to_flag(state: &mut State, after: bool) {
+    let analysis = state.analysis.clone();
+    let motion = analysis.as_ref().map(|analysis| &analysis.motion);
+    let Some(motion) = motion.filter(|motion| motion.ends().is_some()) else {
+        return;
+    };
+    match state.playhead.neighbour(motion, after) {
+        Some(flag) => travel(state, |head, motion| head.go(motion, motion.flags[flag].t)),
+        None if motion.flags.is_empty() => state.note("the theorem fails nowhere on the way"),
+        None if after => state.note("it fails no more from here to the end"),
+        None => state.note("it does not fail before"),
+    }
 }
 
 fn step(state: &mut State, samples: f64) {

@@ -11,6 +11,7 @@ use crate::report::linked;
 use crate::workbench::action::{self, Action, Context, Entry};
 use crate::workbench::dialog::problems;
 use crate::workbench::document::Source;
+use crate::workbench::playhead::between;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, trimmed};
 
@@ -139,9 +140,15 @@ fn clock(state: &State, narrow: bool) -> String {
         return text;
     }
     let first = analysis.motion.samples.first().map(|sample| sample.energy);
-    let now = state.moment.as_ref().map(|moment| moment.sample.energy);
-    let Some((first, now)) = first.zip(now) else {
+    let Some((first, moment)) = first.zip(state.moment.as_ref()) else {
         return text;
+    };
+    // that of a state between two is off by what that is: what it drifts by lies between theirs
+    let now = match between(&analysis.motion, t) {
+        Some(at) if analysis.motion.known(t).is_none() => {
+            at.a.energy + at.part * (at.b.energy - at.a.energy)
+        }
+        _ => moment.sample.energy,
     };
     let drift = now - first;
     let drift = if drift == 0.0 {

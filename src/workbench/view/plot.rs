@@ -472,7 +472,9 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
             format!(" {} ", cut(&label, longest))
         };
         if mark && used + columns(&sample) + columns(&label) + 1 >= width {
-            " fails ".clone_into(&mut label);
+            let is_event = entry.style == plot::CellStyle::Mark(plot::MarkKind::Event);
+            let brief = if is_event { " event " } else { " fails " };
+            brief.clone_into(&mut label);
         }
         used += columns(&sample) + columns(&label);
         if used + 1 >= width {

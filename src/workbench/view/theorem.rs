@@ -15,7 +15,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::matrix::Matrix;
-use super::verdict::{because, equation, names, no_constraints, point};
+use super::sentence::at_length;
+use super::verdict::{because, equation, let_go, names, no_constraints, point};
 use super::words;
 use crate::analysis::{Analysis, PointAnalysis, Solvable};
 use crate::expr::Style as Written;
@@ -56,6 +57,9 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         let none = no_constraints(analysis);
         page.write(&format!("{none}: nothing to solve for"), page.theme.dim());
     } else {
+        if let Some(parts) = let_go(state, analysis) {
+            page.write(&at_length(&parts), page.theme.strong());
+        }
         let matrix = Matrix::new(&page);
         let rank_shown = matrix.fits(&page) && matrix.write(&mut page);
         if !matrix.fits(&page) {

@@ -96,6 +96,9 @@ fn sentence(state: &State) -> Sentence {
         let now = failure(analysis, flag, state.look.as_ref());
         return fails(theme, word, now, carries_on(analysis, flag, ""));
     }
+    if let Some(parts) = let_go(state, analysis) {
+        return silent(theme, "-", parts, upcoming(state, analysis));
+    }
     let Some(look) = &state.look else {
         return unmoved(theme, analysis);
     };
@@ -123,6 +126,35 @@ pub(super) fn no_constraints(analysis: &Analysis) -> &'static str {
         Some(sample) if !sample.lambda.is_empty() => "no constraints on positions",
         _ => "no constraints",
     }
+}
+
+/// `track let go at t 0.7042: no constraint acts`
+pub(super) fn let_go(state: &State, analysis: &Analysis) -> Option<Vec<Part>> {
+    let past: Vec<_> = analysis
+        .motion
+        .released_before(state.playhead.t)
+        .filter(|_| state.map.probe.is_none())
+        .collect();
+    let last = past.last()?;
+    let model = analysis.model();
+    let name = |b: usize| model.constraints_named(&[b]).concat();
+    let acting =
+        (0..analysis.constraints.len()).filter(|b| past.iter().all(|r| r.constraint != *b));
+    let acting: Vec<String> = acting.map(name).collect();
+    let rest = match acting.as_slice() {
+        [] => ": no constraint acts".to_owned(),
+        [one] => format!(": {one} alone acts"),
+        several => format!(": {} constraints act", several.len()),
+    };
+    let names = joined(
+        past.iter()
+            .filter(|r| r.t == last.t)
+            .map(|r| name(r.constraint)),
+    );
+    Some(vec![
+        Part::must(format!("{names} let go at t {:.4}", last.t)),
+        Part::may(Weight::Reason, rest),
+    ])
 }
 
 /// There is no motion: why, and what there is instead.
@@ -361,11 +393,16 @@ fn carries_on(analysis: &Analysis, flag: &Flag, joint: &str) -> Vec<Part> {
     )]
 }
 
-/// `fails at t 4.164 (x1 = 0); x2 carries on`
+/// `fails at t 4.164 (x1 = 0); x2 carries on`, `wall lets go at t 0.8154`
 fn upcoming(state: &State, analysis: &Analysis) -> Vec<Part> {
     let motion = &analysis.motion;
-    if let Some(at) = state.playhead.neighbour(motion, true) {
-        let flag = &motion.flags[at];
+    let (t, way) = (state.playhead.t, motion.way());
+    let flag = state.playhead.neighbour(motion, true);
+    let flag = flag.map(|at| &motion.flags[at]);
+    let mut releases = motion.releases.iter();
+    let release = releases.find(|release| (release.t - t) * way > 0.0);
+    let comes_first = |flag: &Flag| release.is_none_or(|r| (flag.t - r.t) * way <= 0.0);
+    if let Some(flag) = flag.filter(|flag| comes_first(flag)) {
         if analysis.model().is_of_velocities(flag) {
             return parallel(flag);
         }
@@ -374,11 +411,24 @@ fn upcoming(state: &State, analysis: &Analysis) -> Vec<Part> {
         parts.extend(carries_on(analysis, flag, "; "));
         return parts;
     }
+    if let Some(release) = release {
+        let name = analysis.model().constraints_named(&[release.constraint]);
+        return vec![head(format!(
+            "{} lets go at t {:.4}",
+            name.concat(),
+            release.t
+        ))];
+    }
     match (because(analysis), motion.finished) {
-        (Some(because), false) => vec![
-            head("the motion stops"),
-            Part::may(Weight::Reason, format!(": {because}")),
-        ],
+        (Some(because), false) => {
+            let end = motion.ends().map_or(t, |(_, end)| end);
+            let forms = [
+                format!(": {because}"),
+                format!(" at t {end:.4}"),
+                String::new(),
+            ];
+            vec![head("the motion stops"), Part::forms(Weight::Reason, forms)]
+        }
         _ if matches!(analysis.underway, Some(Underway::Motion(_))) => {
             vec![head("as far as it is integrated")]
         }
