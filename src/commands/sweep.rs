@@ -45,7 +45,7 @@ Examples:
   holonom sweep my.yaml --over l=log:0.1:10:50 --over m=1,2,5 --report \"max(x),at(t=2, y)\" -o runs.csv
   holonom sweep my.yaml --random 1000 --seed 7 --over l=1:2 --over \"x'=-1:1\" -o runs.csv
   holonom sweep my.yaml --random 1024 --design sobol --over l=1:2 --over m=1:5 -o runs.csv
-  holonom sweep my.yaml --over l=1:2:100000 -o runs.csv --shard 3/16
+  holonom sweep my.yaml --over l=1:2:100000 -o runs.3-of-16.csv --shard 3/16
   holonom sweep my.yaml --over l=1:2:100000 -o runs.csv --slurm 16")]
 pub struct SweepArgs {
     /// The system
@@ -83,7 +83,7 @@ pub struct SweepArgs {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// The i-th of n parts of the runs; `gather` joins them
+    /// The i-th of n parts of the runs, each in a file of its own; `gather` joins them
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
     /// Go on with the file of an earlier run that was ended
@@ -353,6 +353,10 @@ impl SweepOutput {
             let written = written.and_then(|()| self.rows(&mut device, 0, threads));
             return written.map_err(|error| failed(error.into()));
         }
+        if !resume && let Some(part) = self.other_part(target.path()) {
+            let why = format!("it has part {part} of this sweep: give each part a file of its own");
+            return Err(CommandError::option(shown(path), why));
+        }
         let beside = part_file(target.path());
         if resume && !beside.exists() && target.path().exists() {
             // a copy: what is there stays until there is more
@@ -379,6 +383,21 @@ impl SweepOutput {
             );
         }
         Ok(())
+    }
+
+    /// Which other part of this sweep a file has, `1 of 16`.
+    fn other_part(&self, path: &Path) -> Option<String> {
+        let part = |line: &str| -> Option<Value> {
+            serde_json::from_str(line.strip_prefix(MARK).unwrap_or(line)).ok()
+        };
+        let own = part(self.head.first()?)?;
+        let mut line = String::new();
+        BufReader::new(File::open(path).ok()?)
+            .read_line(&mut line)
+            .ok()?;
+        let there = part(&line)?;
+        let (shard, is_same) = (&there["shard"], there["plan"] == own["plan"]);
+        (is_same && *shard != own["shard"]).then(|| format!("{} of {}", shard[0], shard[1]))
     }
 
     /// The rows of an earlier run: the file, open after the last whole one, and how many there are.

@@ -294,7 +294,7 @@ impl<'a> StartSearch<'a> {
         } else if let Some(x) = self.solve(&first, &unknown) {
             start.x = x;
             self.dust(&first, &mut start.x, &unknown);
-            self.judge(&start.x, &unknown, &mut start.correction);
+            start.correction = self.judge(&start.x, &unknown);
             return Ok(start);
         }
         // the given values cannot stand: the nearest that can, if they are near enough
@@ -330,7 +330,7 @@ impl<'a> StartSearch<'a> {
                         to: x[k],
                     });
                 }
-                self.judge(&x, &all, &mut start.correction);
+                start.correction = self.judge(&x, &all);
                 Ok(Start { x, ..start })
             }
             _ if unknown.len() == self.n => {
@@ -556,13 +556,14 @@ impl<'a> StartSearch<'a> {
         x
     }
 
-    /// What Newton's method left of coordinates that it brought to zero: zero, where no constraint is missed more, of all together or
-    /// one by one.
+    /// What Newton's method left of coordinates that it brought to zero, as at a double root half of what they are known to: zero,
+    /// where no constraint is missed more, of all together or one by one.
     fn dust(&mut self, first: &[f64], x: &mut Vec<f64>, unknown: &[usize]) {
-        let largest = largest(first.iter().chain(&*x));
+        let rounding = f64::EPSILON * largest(first.iter().chain(&*x));
+        let known = self.judge(x, unknown);
         let is_dust = |k: &usize| {
             let own = x[*k];
-            own != 0.0 && own != first[*k] && own.abs() <= f64::EPSILON * largest
+            own != 0.0 && own != first[*k] && own.abs() <= rounding.max(known[*k])
         };
         let list: Vec<usize> = unknown.iter().copied().filter(is_dust).collect();
         for part in [list.as_slice()].into_iter().chain(list.chunks(1)) {
@@ -580,11 +581,12 @@ impl<'a> StartSearch<'a> {
     }
 
     /// How far a further correction could move the unknown coordinates, residuals being known to rounding.
-    fn judge(&mut self, x: &[f64], unknown: &[usize], correction: &mut [f64]) {
+    fn judge(&mut self, x: &[f64], unknown: &[usize]) -> Vec<f64> {
         self.at(x);
+        let mut correction = vec![0.0; self.n];
         let scale = self.value.scale.clone();
         let Some(inverse) = self.inverse(unknown, &scale) else {
-            return;
+            return correction;
         };
         for b in 0..self.m {
             let doubt = self.value.residual[b].abs() + 2.0 * f64::EPSILON * scale[b];
@@ -596,6 +598,7 @@ impl<'a> StartSearch<'a> {
                 }
             }
         }
+        correction
     }
 
     /// Velocities with J v + `f_t` = 0 and A v + b = 0.

@@ -76,6 +76,8 @@ def main():
         for t, x, v in motion():
             _, multiplier = accelerations(t, x, v)
             row = [t, *x, *multiplier, energy(t, x, v)]
+            if not all(map(math.isfinite, row)):
+                raise ArithmeticError("its numbers are not finite any more")
             print(",".join(f"{value:.12g}" for value in row))
     except (ArithmeticError, ValueError) as error:
         raise SystemExit(f"the motion ends here: {error}")
