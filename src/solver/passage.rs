@@ -56,6 +56,10 @@ const MARGIN: f64 = 0.25;
 /// Places of the interval between which a zero of the regularity is looked for, and sections of the search for its least value.
 const PLACES: usize = 48;
 const TURNS: i32 = 60;
+/// They are so many times as many where it differs at one from the mean of its neighbours by more than this part of the largest: a
+/// motion that is all but a polynomial may be passed with many singular configurations at once.
+const FINER: [usize; 4] = [1, 2, 4, 8];
+const RESOLVED: f64 = 0.2;
 /// A minimum of the regularity below this part of the largest may be a zero.
 const LOW: f64 = 1e-3;
 /// one below this part of it may become one by a better look,
@@ -201,6 +205,29 @@ fn middle((from, to): (f64, f64), place: f64, mut is_so: impl FnMut(f64) -> bool
         inside
     };
     f64::midpoint(edge(from), edge(to))
+}
+
+/// The largest of each of several values.
+fn highest(values: &[Vec<f64>]) -> Vec<f64> {
+    let mut tops = vec![0.0; values.first().map_or(0, Vec::len)];
+    for all in values {
+        for (top, value) in tops.iter_mut().zip(all) {
+            *top = f64::max(*top, *value);
+        }
+    }
+    tops
+}
+
+/// Is each of them next to the mean of its neighbours?
+fn are_resolved(values: &[Vec<f64>], tops: &[f64]) -> bool {
+    let mut windows = values.windows(3);
+    windows.all(|list| {
+        let mut rows = tops.iter().enumerate();
+        rows.all(|(row, top)| {
+            let [before, own, after] = [0, 1, 2].map(|i| list[i][row]);
+            (own - f64::midpoint(before, after)).abs() <= RESOLVED * top
+        })
+    })
 }
 
 /// What positions and velocities may be off by.
@@ -482,11 +509,18 @@ impl Passage {
             self.interpolate(part, &mut y);
             ahead.rows.each(self.t + part * self.h, &y[..n]).to_vec()
         };
-        let place = |i: usize| i as f64 / PLACES as f64;
-        let values: Vec<Vec<f64>> = (0..=PLACES + BEHIND).map(|i| look(place(i))).collect();
-        let rows = values.first().map_or(0, Vec::len);
-        let highest = |row: usize| values.iter().fold(0.0_f64, |top, d| top.max(d[row]));
-        let tops: Vec<f64> = (0..rows).map(highest).collect();
+        let (mut places, mut values, mut tops) = (PLACES, Vec::new(), Vec::new());
+        for finer in FINER {
+            places = finer * PLACES;
+            let all = places + finer * BEHIND;
+            values = (0..=all).map(|i| look(i as f64 / places as f64)).collect();
+            tops = highest(&values);
+            if are_resolved(&values[..=places], &tops) {
+                break;
+            }
+        }
+        let place = |i: usize| i as f64 / places as f64;
+        let rows = tops.len();
         // the product of all falls towards each zero from afar; each row for itself tells zeros next to each other apart
         let measure = |distances: &[f64], row: usize| match distances.get(row) {
             Some(d) => d / tops[row],
@@ -499,8 +533,8 @@ impl Passage {
         let (mut minima, mut unclear) = (Vec::new(), false);
         for row in (0..=rows).rev() {
             let own: Vec<f64> = values.iter().map(|d| measure(d, row)).collect();
-            let top = own[..=PLACES].iter().fold(0.0_f64, |top, d| top.max(*d));
-            for i in 1..PLACES + BEHIND {
+            let top = own[..=places].iter().fold(0.0_f64, |top, d| top.max(*d));
+            for i in 1..own.len() - 1 {
                 if !(own[i] <= own[i - 1] && own[i] < own[i + 1] && own[i] < FALLING * top) {
                     continue;
                 }

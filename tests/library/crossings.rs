@@ -499,6 +499,39 @@ fn rows_that_vanish_whole_are_dependent_whenever_the_motion_is_to_end() {
 }
 
 #[test]
+fn each_of_many_singular_configurations_in_one_passage_is_told() {
+    // cranks that turn against each other, driven by a constant torque against drag: all but a polynomial, so that one
+    // passage goes past dozens of the configurations cos th = 0
+    for (k, b, until) in [
+        (2.0, 0.05, 6.0),
+        (10.0, 0.3, 6.0),
+        (20.0, 0.1, 6.0),
+        (2.5, 0.07, 8.0),
+    ] {
+        let (start, speed) = (0.688, 1.0);
+        let text = format!(
+            "coordinates: [th, ph]\nlagrangian: th'^2/2 + ph'^2/4 - {k}*th\nconstraints: {{c: sin(th) - sin(ph)}}\n\
+             forces: {{th: \"-{b}*th'\"}}\nstart: {{th: {start}, ph: pi - {start}, th': {speed}, ph': -{speed}}}\n"
+        );
+        // 3/2 th'' = -k - b th'
+        let (rate, limit) = (b / 1.5, -k / b);
+        let th = |t: f64| start + limit * t - (speed - limit) * f64::exp_m1(-rate * t) / rate;
+        let places = 100_000;
+        let at = |i: u32| until * f64::from(i) / f64::from(places);
+        let met = |i: u32| {
+            let (before, after) = (th(at(i)).cos(), th(at(i + 1)).cos());
+            let part = before / (before - after);
+            (before * after < 0.0).then(|| at(i) + part * (at(i + 1) - at(i)))
+        };
+        let instants: Vec<f64> = (0..places).filter_map(met).collect();
+        for method in Method::ALL {
+            let motion = run(&text, (until, 1e-9, 20), method);
+            went_on(&motion, &instants, &format!("{text} {method}"));
+        }
+    }
+}
+
+#[test]
 fn a_flat_linkage_of_ten_loops_is_told_once() {
     // ten ranks are lost at once: eleven cranks in a row, joined by ten bars
     let pair =
