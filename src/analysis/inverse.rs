@@ -195,9 +195,12 @@ impl Model {
             let middle = x[dependent[place]];
             region[place] = (middle - half_turn(period), middle + half_turn(period));
         }
+        // in a region that was asked for each counts, however often it repeats
+        let mut turning = periods.clone();
         for &(k, side) in &request.region {
             if let Some(place) = dependent.iter().position(|d| *d == k) {
                 region[place] = side;
+                turning.retain(|(own, _)| *own != place);
             }
         }
         let Solved {
@@ -205,7 +208,7 @@ impl Model {
             mut solutions,
             excluded,
         } = solved(&equations, &region, &near);
-        once_a_period(&mut solutions, &periods);
+        once_a_period(&mut solutions, &turning);
         let distance = |value: &[f64]| {
             let pairs = value.iter().zip(&near);
             let parts = pairs.map(|(a, b)| ((a - b) / b.abs().max(1.0)).powi(2));

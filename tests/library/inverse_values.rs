@@ -9,6 +9,7 @@ use holonom::analysis::{
 use holonom::solver::Structure;
 use holonom::system::{System, find};
 use holonom::theorem::{Cause, Turn, Vanishing};
+use std::f64::consts::{PI, TAU};
 use std::sync::atomic::AtomicBool;
 
 fn library(name: &str) -> Model {
@@ -181,6 +182,49 @@ fn an_angle_is_found_once_a_turn_and_time_counts() {
 }
 
 /// What `check` says at a place, for one choice.
+#[test]
+fn in_a_region_wider_than_a_turn_each_solution_counts_and_the_nearest_is_taken() {
+    let text = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {c: sin(x) = y}\n\
+                dependent: [x]\nstart: {x: 0.2}\n";
+    let model = system(text);
+    for (lo, hi) in [(-1.0, 10.0), (-10.0, 10.0), (-100.0, 3.0), (0.0, 1.0)] {
+        let turns = (-40..40).map(f64::from);
+        let mut exact: Vec<f64> = turns
+            .flat_map(|k| [PI / 6.0, 5.0 * PI / 6.0].map(|x| x + k * TAU))
+            .filter(|x| lo <= *x && *x <= hi)
+            .collect();
+        exact.sort_by(f64::total_cmp);
+        for near in [0.52, 2.0, 6.8, -0.4, 8.9, -50.0] {
+            let answer = model
+                .inverse_at(&InverseRequest {
+                    at: Overrides {
+                        x: vec![(1, 0.5)],
+                        ..Overrides::default()
+                    },
+                    near: vec![(0, near)],
+                    region: vec![(0, (lo, hi))],
+                    ..InverseRequest::default()
+                })
+                .unwrap();
+            let found = answer.found.as_ref().unwrap();
+            let value = found.value[0];
+            let off = |x: &f64| (x - near).abs();
+            let nearest = exact.iter().map(off).fold(f64::INFINITY, f64::min);
+            assert!(
+                (off(&value) - nearest).abs() < 1e-9,
+                "{lo} {hi} {near}: {value}"
+            );
+            let mut all: Vec<f64> = answer.others.iter().map(|x| x[0]).chain([value]).collect();
+            all.sort_by(f64::total_cmp);
+            assert_eq!(all.len(), exact.len(), "{lo} {hi} {near}");
+            assert!(all.iter().zip(&exact).all(|(a, b)| (a - b).abs() < 1e-9));
+            // its branch is that of its slope
+            let slope = found.by_y.as_ref().unwrap()[(0, 0)];
+            assert!((slope - value.cos().recip()).abs() < 1e-9);
+        }
+    }
+}
+
 fn failing(text: &str, x: &[(usize, f64)], dependent: &[usize]) -> Check {
     let model = system(text);
     let overrides = Overrides {
