@@ -2,7 +2,7 @@
 
 use super::account::{displacement, sources};
 use super::formula::{Form, Formula, Left, Part, words};
-use super::text::only_if;
+use super::text::{only_if, validity};
 use super::whole;
 use crate::analysis::{Account, Derived, Model};
 use crate::expr::{Expr, Style};
@@ -37,25 +37,31 @@ pub fn forms(model: &Model, derived: &Derived, account: &Account) -> Vec<Form> {
     list
 }
 
-/// The equations worth reading at a glance: label and formula.
-pub fn summary(model: &Model, derived: &Derived) -> Vec<(&'static str, Formula)> {
-    let d = &derived.derivation;
+/// The equations worth reading at a glance: label and formula. With velocity constraints the multipliers are those of all, and the
+/// equations without them one a virtual displacement.
+pub fn summary(model: &Model, derived: &Derived) -> Vec<(String, Formula)> {
+    let d = derived.whole.as_ref().unwrap_or(&derived.derivation);
+    // of W = [J; A] the report says where it can be solved
+    let holonomic = derived.whole.is_none();
+    let place = holonomic.then(|| validity(model, &d.dependent, Style::Pretty));
+    let number = |number: u8| only_if(holonomic, format!(" (eq. {number})"));
     let groups = [
         (
-            "multiplier (eq. 4)",
+            format!("multiplier{}{}", number(4), place.unwrap_or_default()),
             multipliers(model, d.multipliers.as_deref().unwrap_or_default()),
         ),
         (
-            "reduced (eq. 2)",
+            format!("reduced{}", number(2)),
             zeros(model, d.reduced.as_deref().unwrap_or_default()),
         ),
-        ("usual form", zeros(model, &derived.standard)),
+        ("usual form".to_owned(), zeros(model, &derived.standard)),
         (
-            "energy",
+            "energy".to_owned(),
             vec![Formula::new(Left::Letter("H", "H"), model.equations.energy)],
         ),
     ];
-    let labelled = |(label, list): (_, Vec<Formula>)| list.into_iter().map(move |f| (label, f));
+    let labelled =
+        |(label, list): (String, Vec<Formula>)| list.into_iter().map(move |f| (label.clone(), f));
     groups.into_iter().flat_map(labelled).collect()
 }
 

@@ -158,7 +158,7 @@ pub struct State {
     /// Its equations, form by form.
     pub forms: Vec<PrintedForm>,
     /// Those worth reading at a glance: label and formula.
-    pub summary: Vec<(&'static str, String)>,
+    pub summary: Vec<(String, String)>,
     /// The inverse functions.
     pub functions: Vec<Printed>,
     /// What the analysis that is pending is at, where it takes long.

@@ -87,7 +87,7 @@ pub struct Analysed {
     /// The equations, form by form.
     pub forms: Vec<PrintedForm>,
     /// Those worth reading at a glance, each with its label, on one line.
-    pub summary: Vec<(&'static str, String)>,
+    pub summary: Vec<(String, String)>,
     /// The inverse functions.
     pub functions: Vec<Printed>,
 }

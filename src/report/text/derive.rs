@@ -292,7 +292,7 @@ fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &
 }
 
 /// `, where det J[x1] = -2*x1 is not zero`; nothing where it never is zero.
-fn validity(model: &Model, dependent: &[usize], style: Style) -> String {
+pub(in crate::report) fn validity(model: &Model, dependent: &[usize], style: Style) -> String {
     let det = SymbolicDeterminant::new(&model.system, &model.equations, dependent);
     let shown = det.factors.iter().map(|f| show(model, *f).text(style));
     let factors: Vec<String> = shown.collect();

@@ -22,6 +22,7 @@ mod verify;
 pub(super) use check::near_place;
 pub use check::{check_text, solvable_words};
 pub use compare::compare_text;
+pub(super) use derive::validity;
 pub use derive::{derive_text, derive_text_in_full};
 pub use equilibria::{Depth, equilibria_text};
 pub(in crate::report) use form::form;

@@ -148,7 +148,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         lines.extend(pieces.map(|piece| Line::raw(format!("  {piece}"))));
     }
     let mut heading = "";
-    for &(label, ref text) in &state.summary {
+    for (label, text) in &state.summary {
         if label != heading {
             lines.push(Line::styled(words(theme, label), theme.strong()));
             heading = label;
