@@ -43,7 +43,8 @@ pub fn summary(model: &Model, derived: &Derived) -> Vec<(String, Formula)> {
     let d = derived.whole.as_ref().unwrap_or(&derived.derivation);
     // of W = [J; A] the report says where it can be solved
     let holonomic = derived.whole.is_none();
-    let place = holonomic.then(|| validity(model, &d.dependent, Style::Pretty));
+    let solved = holonomic && d.multipliers.as_ref().is_some_and(|list| !list.is_empty());
+    let place = solved.then(|| validity(model, &d.dependent, Style::Pretty));
     let number = |number: u8| only_if(holonomic, format!(" (eq. {number})"));
     let groups = [
         (

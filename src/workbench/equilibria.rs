@@ -207,6 +207,9 @@ fn go(state: &mut State, chosen: usize) -> bool {
         return false;
     };
     state.playhead.playing = false;
+    if state.map.probe.is_none() {
+        state.map.back_to = Some(state.playhead.t);
+    }
     state.playhead.t = found.t;
     let along = map::plane(state).map_or(0, |(along, _)| along);
     state.map.probe = Some(Walker::new(found.t, &x, along));

@@ -45,6 +45,8 @@ pub struct Map {
     pub drawing: Option<Wanted>,
     /// The point that walks on the set.
     pub probe: Option<Walker>,
+    /// The time of the motion to go back to from it, where that is another than its own.
+    pub back_to: Option<f64>,
 }
 
 /// Which map is wanted.
@@ -414,12 +416,16 @@ pub fn probe(state: &mut State) {
     state.playhead.rest_on_sample(&analysis.motion);
     state.look_again();
     state.map.probe = Some(Walker::new(state.playhead.t, &state.position, along));
+    state.map.back_to = None;
     state.focus = Pane::Plot;
 }
 
 /// Back to the motion.
 pub fn leave_probe(state: &mut State) {
     if state.map.probe.take().is_some() {
+        if let Some(t) = state.map.back_to.take() {
+            state.playhead.t = t;
+        }
         state.look_again();
         state.changed = true;
     }

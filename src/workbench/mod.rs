@@ -13,6 +13,7 @@
 
 pub mod action;
 mod app;
+mod choice;
 mod completion;
 mod dialog;
 mod document;

@@ -73,6 +73,7 @@ pub enum Action {
     WriteValue,
     ResetValue,
     FreeParameter,
+    NextChoice,
     Problems,
     Methods,
     Equilibria,

@@ -96,6 +96,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::CopyText, &[ch('C')], ("", "copy the equations shown to the clipboard, as text that reads back"), BROWSE),
     bind(Action::CopyLatex, &[ch('T')], ("", "copy the equations shown as LaTeX"), BROWSE),
     bind(Action::Parameters, &[ch('p')], ("parameters", "the parameters as sliders, and the levels of constraints to free; motion and verdict follow"), BROWSE),
+    bind(Action::NextChoice, &[ch('Q')], ("choice", "the next choice of dependent coordinates that works here, written into the text"), BROWSE),
     bind(Action::Methods, &[ch('D')], ("", "how far the methods differ, what each costs, and the facts known"), BROWSE),
     bind(Action::Equilibria, &[ch('B')], ("equilibria", "the equilibria: where it can rest, stable or not, and how it swings there"), BROWSE),
     bind(Action::Range, &[ch('J')], ("range", "a parameter over a range: equilibria and their stability, failures, or a number of each motion"), In(&[Context::Browse, Context::Parameters])),

@@ -164,6 +164,7 @@ const SCENES: &[(Action, Begin, &str, Seen)] = &[
     (Action::WriteValue, Keys("p right"), "enter", Text("is written into the text")),
     (Action::ResetValue, Keys("p right"), "u", Falls(slider)),
     (Action::FreeParameter, System(ROD, "p"), "f", Text("free_l")),
+    (Action::NextChoice, Keys(""), "Q", Text("dependent: x2, written into the text")),
     (Action::Problems, Keys(""), "!", Text(" Problems ")),
     (Action::Methods, Keys(""), "D", Text(" Methods ")),
     (Action::Equilibria, Keys(""), "B", Text(" Equilibria ")),

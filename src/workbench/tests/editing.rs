@@ -166,3 +166,64 @@ fn broken_text_of_any_kind_is_survived() {
         );
     }
 }
+
+#[test]
+fn another_choice_is_written_where_the_text_has_one_or_where_it_belongs() {
+    let text = |choice: &str, start: &str| {
+        format!(
+            "name: P\ncoordinates: [x1, x2]\nlagrangian: (x1'^2 + x2'^2)/2 - x2\n{choice}constraints:\n  wire: x2 - x1^2\n{start}"
+        )
+    };
+    let start = "start: {x1: 1}\n";
+    for (choice, start, wanted, rest) in [
+        (
+            "dependent: [x1]\n",
+            start,
+            "\ndependent: [x2]\nconstraints",
+            0,
+        ),
+        (
+            "dependent: [x1]  # of two\n",
+            start,
+            "\ndependent: [x2]  # of two\n",
+            0,
+        ),
+        (
+            "dependent:\n  - x1\n",
+            start,
+            "\ndependent: [x2]\nconstraints",
+            0,
+        ),
+        ("", start, "\ndependent: [x1]\nstart", 1),
+        (
+            "",
+            "guess: {x1: 1}\n",
+            "\nguess: {x1: 1}\ndependent: [x1]\n",
+            1,
+        ),
+        ("", "guess: {x1: 1}", "\nguess: {x1: 1}\ndependent: [x1]", 1),
+    ] {
+        let before = text(choice, start);
+        let mut bench = Bench::paused(&before, SIZE, 0.1);
+        let own = bench.state.analysis.as_ref().unwrap().dependent.clone();
+        bench.keys("Q");
+        let after = bench.state.editor.text();
+        let wanted = wanted.replace(
+            "x1]",
+            if own == [0] && rest == 1 {
+                "x2]"
+            } else {
+                "x1]"
+            },
+        );
+        assert!(after.contains(&wanted), "{before}{after}");
+        let chosen = System::parse(&after, "test", &[])
+            .unwrap()
+            .dependent
+            .unwrap();
+        assert_ne!(chosen, own, "{after}");
+        assert_eq!(bench.state.analysis.as_ref().unwrap().dependent, chosen);
+        bench.keys("u");
+        assert_eq!(bench.state.editor.text(), before);
+    }
+}

@@ -137,3 +137,16 @@ pub(super) fn has_its_view(bench: &mut Bench) {
     bench.screen();
     bench.keys("esc");
 }
+
+#[test]
+fn from_an_equilibrium_one_comes_back_to_the_time_of_the_motion() {
+    let mut bench = Bench::paused("pendulum", (80, 24), 3.9);
+    let t = bench.state.playhead.t;
+    bench.keys("B enter");
+    assert!(bench.state.map.probe.is_some());
+    bench.keys("esc");
+    assert_eq!(bench.state.playhead.t, t);
+    // the probe at the motion stays there
+    bench.keys(". esc");
+    assert_eq!(bench.state.playhead.t, t);
+}

@@ -10,6 +10,7 @@ mod time;
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::action::{self, Action, Context, Key, Trait, When};
+use super::choice;
 use super::dialog::{self, Dialog, Find, Methods, Problems, Systems};
 use super::equilibria;
 use super::event::Event;
@@ -197,6 +198,7 @@ fn browse(state: &mut State, action: Action) {
     }
     match action {
         Action::Parameters => parameters::open(state),
+        Action::NextChoice => choice::next(state),
         Action::Problems => state.dialog = Some(Dialog::Problems(Problems::default())),
         Action::Methods if state.analysis.is_some() => {
             state.dialog = Some(Dialog::Methods(Methods::default()));
