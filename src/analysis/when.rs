@@ -14,6 +14,8 @@ use crate::expr::Expr;
 use crate::solver::{Motion, Sample, least, root};
 use std::sync::atomic::AtomicBool;
 
+/// What happens twice within this part of a motion happens once.
+const ONCE: f64 = 1e-12;
 /// Golden sections of a search for the least |g|, which is looked for where it is below this part of the largest.
 const SECTIONS: i32 = 60;
 const LOW: f64 = 0.5;
@@ -135,6 +137,11 @@ impl Model {
                 break;
             }
         }
+        // what comes to zero and stays there is both met and reached
+        let span = motion
+            .ends()
+            .map_or(0.0, |(start, end)| (end - start).abs());
+        found.dedup_by(|next, last| (next.t - last.t).abs() <= ONCE * span);
         Ok(found.iter().map(|crossing| crossing.t).collect())
     }
 }

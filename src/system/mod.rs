@@ -380,6 +380,16 @@ pub struct Picture {
 }
 
 impl Picture {
+    /// The bodies in their plane, or in that of their first two components; `None` where there are none.
+    fn of(bodies: &[Body], zero: Expr) -> Option<Self> {
+        let place = |body: &Body| [0, 1].map(|k| body.at.get(k).copied().unwrap_or(zero));
+        let points: Vec<[Expr; 2]> = bodies.iter().map(place).collect();
+        (!points.is_empty()).then(|| Self {
+            points,
+            lines: Vec::new(),
+        })
+    }
+
     /// Both components of all places: points, then lines.
     pub fn places(&self) -> Vec<Expr> {
         let places = self.points.iter().chain(self.lines.iter().flatten());

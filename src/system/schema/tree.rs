@@ -171,7 +171,12 @@ impl<'a> Reader<'a> {
             if self.source.text.as_bytes().get(colon) != Some(&b':') {
                 let name = quote(&key.value);
                 let message = format!("`: ` and a value must follow the key `{name}`");
-                let help = Some("a space must follow the colon").filter(|_| name.contains(':'));
+                let is_number = !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
+                let help = match () {
+                    () if name.contains(':') => Some("a space must follow the colon"),
+                    () if is_number => Some("a number has a decimal point, not a comma"),
+                    () => None,
+                };
                 return Err(self.source.error(key.span, message).with_help_if(help));
             }
             self.at = colon + 1;

@@ -25,6 +25,8 @@ impl<'n> Fields<'n> {
     }
 }
 
+/// What the names of the outputs of a constraint begin with.
+const OUTPUTS: [&str; 2] = ["lambda_", "F_"];
 /// Keys that are named where a table is wanted.
 const FEW_KEYS: usize = 6;
 /// So many errors are found at most; those shown are the first of them in the text.
@@ -236,6 +238,13 @@ impl Builder<'_> {
     /// Reports an error inside an expression that begins at a place of a scalar.
     fn expression_error(&mut self, scalar: &Scalar, start: usize, error: ParseError) {
         let ParseError { span, kind, help } = error;
+        if let ParseErrorKind::Name(NameError::Unknown { name, .. }) = &kind
+            && self.lacking
+            && OUTPUTS.iter().any(|begin| name.starts_with(begin))
+        {
+            // it may be there once the constraints are mended
+            return;
+        }
         let whole =
             span.is_empty() && matches!(kind, ParseErrorKind::Empty | ParseErrorKind::TooLong(_));
         let place = if whole {
@@ -253,8 +262,10 @@ impl Builder<'_> {
                 "inside `[ ]` and `{ }` a comma ends a value: put the expression in quotes"
                     .to_owned(),
             )
-        } else if let ParseErrorKind::Name(NameError::NotHere { name, .. }) = &kind {
-            if self.table.is_freed(name) {
+        } else if let ParseErrorKind::Name(NameError::NotHere { name, place, .. }) = &kind {
+            if name.ends_with('\'') && *place == "a constraint" {
+                Some("a relation of velocities belongs in `velocity_constraints`".to_owned())
+            } else if self.table.is_freed(name) {
                 Some(format!(
                     "`{name}` is to be freed: it would be a coordinate, and cannot stand here"
                 ))

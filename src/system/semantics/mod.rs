@@ -20,7 +20,7 @@ mod velocity;
 use super::diagnostic::Diagnostic;
 use super::names::{Reach, Table};
 use super::schema::{self, Node, Source};
-use super::{Changes, System, ValueOf};
+use super::{Changes, Picture, System, ValueOf};
 use crate::expr::{Expr, Meter, Pool};
 use free::FreedParameter;
 use rustc_hash::FxHashMap;
@@ -82,6 +82,7 @@ pub fn build(source: Source, changes: &Changes) -> Result<System, Vec<Diagnostic
         errors: Vec::new(),
         worked_out: Vec::new(),
         freeing: !changes.free.is_empty(),
+        lacking: false,
     };
     let system = builder.system(&document, changes);
     let mut errors = builder.errors;
@@ -112,6 +113,8 @@ struct Builder<'a> {
     worked_out: Vec<(ValueOf, Expr)>,
     /// Are parameters made coordinates?
     freeing: bool,
+    /// May constraints be missing, and with them their outputs?
+    lacking: bool,
 }
 
 impl Builder<'_> {
@@ -125,6 +128,7 @@ impl Builder<'_> {
         let forces = self.forces(&fields, &symbols);
         let mut constraints = self.constraints(&mut symbols);
         let velocity_constraints = self.velocity_constraints(&symbols);
+        self.lacking = !self.errors.is_empty();
         let mut dependent = self.dependent(&fields, &symbols);
         let mut start = self.start(&fields, &symbols);
         for c in &mut constraints {
@@ -169,6 +173,7 @@ impl Builder<'_> {
             return None;
         }
         let (lagrangian, bodies) = lagrangian?;
+        let picture = picture.or_else(|| Picture::of(&bodies, self.pool.zero()));
         Some(System {
             objective: fields.get("objective").is_some(),
             lagrangian,
