@@ -288,6 +288,49 @@ start: {x: 1}
 /// Two links upright under a dead load: it buckles at P l/k = (3 -+ sqrt(5))/2.
 /// At a = 0, the middle of the range and of a stretch, the equations repeat after half a turn.
 #[test]
+fn what_crosses_a_side_of_the_box_is_counted_whatever_the_order_of_the_coordinates() {
+    // each with a product in one coordinate, and its equilibria: with two of three, y = 0 and x = p; on the sphere of radius
+    // sqrt(2) z = 0, y = -p and x = 0, (y + p) y = z^2
+    let plane = "1/2*(x'^2 + y'^2 + z'^2) - (x - p)^2/2 - y^2/2 - y^4/4 - z^2 - z^4";
+    let sphere = "1/2*(x'^2 + y'^2 + z'^2) - (y + p)*z";
+    let box_of_plane = [("x", (-1.0, 1.0)), ("y", (-1.0, 1.0)), ("z", (-1.0, 1.0))];
+    let box_of_sphere = [("x", (-3.0, 3.0)), ("y", (-1.2, 3.0)), ("z", (-2.0, 2.0))];
+    for (l, more, sides, range, counts) in [
+        (plane, "", box_of_plane, (0.5, 2.5), vec![1, 0]),
+        (
+            sphere,
+            "constraints: {ball: x^2 + y^2 + z^2 = 2}\n",
+            box_of_sphere,
+            (0.5, 1.3),
+            vec![6, 4, 2],
+        ),
+    ] {
+        for order in [
+            [0, 1, 2],
+            [0, 2, 1],
+            [1, 0, 2],
+            [1, 2, 0],
+            [2, 0, 1],
+            [2, 1, 0],
+        ] {
+            let names = order.map(|k| sides[k].0);
+            let sides = order.map(|k| sides[k].1);
+            let text = format!(
+                "coordinates: [{}]\nparameters: {{p: 0.5}}\nlagrangian: {l}\n{more}start: {{x: 1, y: 0, z: 1}}\n",
+                names.join(", ")
+            );
+            let found = certified(&text, &[], ("p", range.0, range.1), &sides);
+            let (changes, numbers) = proven(&found);
+            assert_eq!(numbers, counts, "{text}: {changes:?}");
+            assert!(
+                changes.iter().all(|(name, _)| *name == "edge"),
+                "{changes:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn equilibria_are_counted_where_they_repeat_as_at_any_value() {
     let text = "
 coordinates: [u]

@@ -427,7 +427,7 @@ impl Ground<'_> {
             let mut region = self.region.clone();
             region.resize(x.len(), Interval::new(-EDGE, EDGE));
             let found = self.wanted((&x, &[]), (&equations, &region), search);
-            changes.extend(self.changes((&found, n), Kind::Proven(None))?);
+            changes.extend(self.changes((&found, &x[..=n]), Kind::Proven(None))?);
         }
         Ok(changes)
     }
@@ -443,26 +443,27 @@ impl Ground<'_> {
         region.remove(k);
         let unknowns = (x.as_slice(), self.multipliers.as_slice());
         let found = self.wanted(unknowns, (&equations, &region), search);
-        let mut changes = self.changes((&found, self.curve.n - 1), Kind::Side)?;
+        let mut changes = self.changes((&found, &x), Kind::Side)?;
         for change in &mut changes {
             change.x.insert(k, Interval::point(end));
         }
         Ok(changes)
     }
 
-    /// What a search has found, and what it is where that is proven; the parameter is the unknown of this place.
+    /// What a search has found, and what it is where that is proven; the parameter is the last of these unknowns.
     fn changes(
         &self,
-        (found, place): (&Outcome, usize),
+        (found, unknowns): (&Outcome, &[Expr]),
         kind: Kind,
     ) -> Result<Vec<Change>, Unproven> {
+        let place = unknowns.len() - 1;
         if !found.complete || is_over() {
             return Err(Unproven::Effort);
         }
         let number = |v: f64| Some(self.pool.number(Number::from_f64(v)?));
         let solutions = found.solutions.iter().map(|s| {
             let proven = s.proven && s.any.is_empty() && s.dimension == 0;
-            let known = s.x.iter().zip(&s.exact).zip(&self.x).take(place);
+            let known = s.x.iter().zip(&s.exact).zip(unknowns).take(place);
             let known = known.filter_map(|((side, exact), x)| {
                 let point = (side.lo == side.hi).then(|| number(side.lo)).flatten();
                 Some((*x, exact.or(point)?))

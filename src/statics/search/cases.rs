@@ -77,21 +77,17 @@ impl Finder<'_> {
     }
 
     fn can_vanish(&self, e: Expr) -> bool {
-        let range = self.wanted.pool.bounds(e, &|kind| match kind {
-            SymbolKind::Coordinate { index, order: 0 } => self
-                .wanted
-                .region
-                .get(index)
-                .copied()
-                .unwrap_or(Interval::ALL),
-            SymbolKind::Parameter(_) => {
-                let mut rounded = self.wanted.rounded.iter();
-                let own = rounded.find(|(e, _)| self.wanted.pool.symbol_kind(*e) == Some(kind));
-                own.map_or(Interval::ALL, |(_, range)| *range)
-            }
-            _ => Interval::ALL,
-        });
-        range.contains(0.0)
+        let range = |kind| self.range(kind).unwrap_or(Interval::ALL);
+        self.wanted.pool.bounds(e, &range).contains(0.0)
+    }
+
+    /// The range of a symbol: of an unknown, whatever it is and whichever of them are looked for, or of a rounded parameter.
+    fn range(&self, kind: SymbolKind) -> Option<Interval> {
+        let wanted = self.wanted;
+        let unknowns = wanted.x.iter().copied().zip(wanted.region.iter().copied());
+        let mut all = unknowns.chain(wanted.rounded.iter().copied());
+        let own = all.find(|(e, _)| wanted.pool.symbol_kind(*e) == Some(kind));
+        own.map(|(_, range)| range)
     }
 
     /// Solves for what is linear with a numeric coefficient; `None` where an equation cannot hold.
@@ -134,8 +130,7 @@ impl Finder<'_> {
         let at = |place: u64| {
             self.wanted.pool.evaluate(e, &|kind| match kind {
                 SymbolKind::Coordinate { index, order: 0 } => {
-                    let side = self.wanted.region.get(index).copied();
-                    let side = side.unwrap_or(Interval::ZERO);
+                    let side = self.range(kind).unwrap_or(Interval::ZERO);
                     side.lo + scattered(place, index) * (side.hi - side.lo)
                 }
                 SymbolKind::Multiplier(b) => scattered(place + 2, b) - 0.5,
