@@ -44,29 +44,26 @@ fn put(state: &State, names: &str, wanted: &[usize]) -> Option<String> {
         let mut places = text.match_indices(key).map(|(at, _)| at);
         places.find(|at| *at == 0 || text[..*at].ends_with('\n'))
     };
-    let changed = match begins(KEY) {
-        Some(at) => {
-            let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-            let old = &text[at..end];
-            let before = old.split(" #").next().unwrap_or(old).trim_end();
-            let remark = &old[before.len()..];
-            // a list of a line each goes with its key
-            let rest = text[end..].split_inclusive('\n').skip(1);
-            let items = rest.take_while(|line| line.trim_start().starts_with("- "));
-            let items: usize = items.map(str::len).sum();
-            let end = if items == 0 { end } else { end + 1 + items };
-            let close = if items == 0 { "" } else { "\n" };
-            format!("{}{line}{remark}{close}{}", &text[..at], &text[end..])
-        }
-        None => {
-            let at = begins("start:").unwrap_or(text.len());
-            let gap = if at == 0 || text[..at].ends_with('\n') {
-                ""
-            } else {
-                "\n"
-            };
-            format!("{}{gap}{line}\n{}", &text[..at], &text[at..])
-        }
+    let changed = if let Some(at) = begins(KEY) {
+        let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+        let old = &text[at..end];
+        let before = old.split(" #").next().unwrap_or(old).trim_end();
+        let remark = &old[before.len()..];
+        // a list of a line each goes with its key
+        let rest = text[end..].split_inclusive('\n').skip(1);
+        let items = rest.take_while(|line| line.trim_start().starts_with("- "));
+        let items: usize = items.map(str::len).sum();
+        let end = if items == 0 { end } else { end + 1 + items };
+        let close = if items == 0 { "" } else { "\n" };
+        format!("{}{line}{remark}{close}{}", &text[..at], &text[end..])
+    } else {
+        let at = begins("start:").unwrap_or(text.len());
+        let gap = if at == 0 || text[..at].ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        format!("{}{gap}{line}\n{}", &text[..at], &text[at..])
     };
     let system = System::parse(&changed, &state.document.name(), &[]).ok()?;
     (system.dependent.as_deref() == Some(wanted)).then_some(changed)

@@ -98,6 +98,12 @@ struct State {
 }
 
 impl State {
+    /// It, as what is known to this part of the units.
+    fn as_found(&self, blur: f64) -> Found {
+        let y = self.y.clone();
+        Found { y, blur }
+    }
+
     /// How far off an eigenvalue of the stiffness vanishes, as a step of this length from the point before and the step to that
     /// tell: like s^r, of which both slopes of the logarithm, r/s in the middles of the steps, give r and s.
     fn ahead(&self, (before, length): (&Self, f64), earlier: Option<(&Self, f64)>) -> f64 {
@@ -377,11 +383,7 @@ impl Bounds {
         for (place, found) in self.stops(curve, at, next) {
             // nothing may be found where the equations are singular there
             unclear |= found.is_none();
-            let before = || Found {
-                y: at.y.clone(),
-                blur: length,
-            };
-            add(place, found.or_else(|| short.then(before)));
+            add(place, found.or_else(|| short.then(|| at.as_found(length))));
         }
         let mut at_rank = |kind: Singular, place: Place, of: &dyn Fn(&Local) -> f64| {
             let near = |f: &Found| self.distance(curve, &f.y, &middle) < 2.0 * whole;
