@@ -1,4 +1,4 @@
-//! `derive --statics`: the equations at rest with the multipliers eliminated, as the essay does it.
+//! `derive --statics`: the equations at rest with the multipliers eliminated, by determinants.
 
 use super::{ENTRIES, coordinates, is_forced, step};
 use crate::analysis::{AtRest, Derived, Model};
@@ -100,6 +100,6 @@ fn closed(model: &Model, rest: &AtRest) -> Form {
 
 /// Whose sign is whose.
 fn sign() -> Form {
-    let text = "The essay writes $dU + λ dg = 0$, so $P + λ A = 0$; ours is $dU - λ df = 0$: its multipliers are minus these, which are the forces that the constraints exert.";
+    let text = "Where one writes $dU + λ dg = 0$, $P + λ A = 0$; ours is $dU - λ df = 0$: its multipliers are minus these, which are the forces that the constraints exert.";
     Form::new("The sign", told(text, []), Vec::new())
 }
