@@ -399,11 +399,12 @@ impl Curve {
             return None;
         }
         let (local, unit) = (self.at(y)?, self.at(unit)?);
-        let levels = DMatrix::from_fn(self.m, self.n, |b, k| {
+        let levels = DMatrix::from_fn(self.n, self.m, |k, b| {
             let row = self.n + b;
             local.slopes[(row, k)] * unit.rows[row] / local.rows[row]
         });
-        Some(levels.singular_values().min())
+        let sizes = LeastNorm::new(&levels)?.sizes();
+        sizes.into_iter().reduce(f64::min)
     }
 
     /// Are the constraints' gradients independent at a point?
