@@ -96,6 +96,8 @@ const SAFETY: f64 = 0.9;
 const SHORTEST: f64 = 0.5;
 /// and no longer than this many times the last.
 const LONGEST: f64 = 4.0;
+/// Where rounding moves accelerations by more than this part, 1/q^3 of an ulp at the clearest node, they tell no branch from another.
+const KNOWN: f64 = 0.1;
 /// Rounding moves what is seen at the regularity q by this over q, relative to its size; of a coordinate next to
 /// zero a hundredth of the largest is taken for that.
 const ROUNDING: f64 = 4096.0 * f64::EPSILON;
@@ -629,6 +631,9 @@ impl Passage {
         doubt: &Doubt<'_>,
     ) -> Result<(), Refused> {
         let n = self.n;
+        if f64::EPSILON > KNOWN * self.clearest.powi(3) {
+            return Err(Refused::Astray);
+        }
         // coefficients shrink geometrically; the first one left out, through its integral
         let pair = |k: usize, doubt: &Doubt<'_>| {
             let terms = self.alpha[(k - 1) * n..(k + 1) * n].iter().enumerate();

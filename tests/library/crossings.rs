@@ -499,6 +499,33 @@ fn rows_that_vanish_whole_are_dependent_whenever_the_motion_is_to_end() {
 }
 
 #[test]
+fn beside_a_contact_of_third_order_no_motion_changes_to_the_other_wire() {
+    // y = x^2 and y = x^2 - x^3/2: to be told apart they have to be seen from far enough
+    for (start, speed) in [
+        (-0.841, 0.5),
+        (-0.7, 0.3),
+        (-1.0, 1.0),
+        (-0.5, 2.0),
+        (0.9, -0.4),
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - 2*y\n\
+             constraints: {{w: \"(y - x^2)*(y - x^2 + x^3/2)\"}}\n\
+             start: {{x: {start}, y: {}, x': {speed}, y': {}}}\n",
+            start * start,
+            2.0 * start * speed
+        );
+        for method in Method::ALL {
+            let motion = run(&text, (8.0, 1e-9, 100), method);
+            for s in &motion.samples {
+                let off = s.x[1] - s.x[0] * s.x[0];
+                assert!(off.abs() < 1e-9, "{text} {method} at {}: {off}", s.t);
+            }
+        }
+    }
+}
+
+#[test]
 fn each_of_many_singular_configurations_in_one_passage_is_told() {
     // cranks that turn against each other, driven by a constant torque against drag: all but a polynomial, so that one
     // passage goes past dozens of the configurations cos th = 0

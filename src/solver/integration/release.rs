@@ -226,6 +226,9 @@ impl Integration<'_> {
 
     /// The distances of the constraints that were released, and whether each is zero.
     fn gaps(&self, t: f64, y: &[f64]) -> Vec<(f64, bool)> {
+        if self.sides.off.is_empty() {
+            return Vec::new();
+        }
         let dynamics = self.set.problem.dynamics;
         let value = ConstraintValue::at(dynamics, t, &y[..self.size.len()]);
         let gap = |&(b, _): &(usize, bool)| {
@@ -316,8 +319,8 @@ impl Integration<'_> {
 
     /// The first event between two parts of the step, of those that there are at the second and not at the first.
     fn side_event_between(&mut self, before: f64, part: f64) -> Result<Option<Event>, Stop> {
-        if self.occurs(part)?.is_none() {
-            let (t, y) = self.state(part)?;
+        let (t, y) = self.state(part)?;
+        if self.occurs(t, &y)?.is_none() {
             let gaps = self.gaps(t, &y);
             for ((gap, zero), (_, left)) in gaps.into_iter().zip(&mut self.sides.off) {
                 *left |= gap > 0.0 && !zero;
@@ -325,57 +328,52 @@ impl Integration<'_> {
             return Ok(None);
         }
         let (low, high) =
-            self.narrowed((before, part), |own, part| Ok(own.occurs(part)?.is_some()))?;
-        let Some(first) = self.occurs(high)? else {
+            self.narrowed((before, part), |own, t, y| Ok(own.occurs(t, y)?.is_some()))?;
+        let (later, there) = self.state(high)?;
+        let Some(first) = self.occurs(later, &there)? else {
             return Ok(None);
         };
-        // what is beyond a tolerance was beyond zero before
-        let is_so = |own: &mut Self, part: f64| own.is_so(first, part);
-        let low = if is_so(self, low)? {
-            self.narrowed((before, low), is_so)?.0
-        } else {
-            low
-        };
-        let (t, y) = self.state(low)?;
+        let is_so = |own: &mut Self, t: f64, y: &[f64]| own.is_so(first, t, y);
+        let (mut t, mut y) = self.state(low)?;
+        if is_so(self, t, &y)? {
+            // what is beyond a tolerance was beyond zero before
+            let (low, _) = self.narrowed((before, low), is_so)?;
+            (t, y) = self.state(low)?;
+        }
         let outcome = match first {
             Occurrence::Contact(i) => {
                 let constraint = self.set.problem.constraint(self.sides.off[i].0);
                 Err(SolverError::Contact { constraint, t })
             }
             Occurrence::Pull(constraint) => {
-                let (later, there) = self.state(high)?;
-                let constraints = self.pull(later, &there)?.released(constraint);
                 let (x, v) = y.split_at(y.len() / 2);
-                let (x, v) = (x.to_vec(), v.to_vec());
                 Ok(Departure {
                     t,
-                    x,
-                    v,
-                    constraints,
+                    x: x.to_vec(),
+                    v: v.to_vec(),
+                    constraints: self.pull(later, &there)?.released(constraint),
                 })
             }
         };
         Ok(Some((t, outcome)))
     }
 
-    /// What must not be at a part of the step, foremost a motion on the wrong side of a constraint that was released.
-    fn occurs(&mut self, part: f64) -> Result<Option<Occurrence>, Stop> {
-        let (t, y) = self.state(part)?;
-        let gaps = self.gaps(t, &y);
+    /// What must not be, foremost a motion on the wrong side of a constraint that was released.
+    fn occurs(&mut self, t: f64, y: &[f64]) -> Result<Option<Occurrence>, Stop> {
+        let gaps = self.gaps(t, y);
         let mut pairs = gaps.iter().zip(&self.sides.off);
         let touches = pairs.position(|((gap, zero), (_, left))| *gap < 0.0 && (*left || !zero));
         if touches.is_some() || self.sides.on.is_empty() {
             return Ok(touches.map(Occurrence::Contact));
         }
-        Ok(self.pull(t, &y)?.worst().map(Occurrence::Pull))
+        Ok(self.pull(t, y)?.worst().map(Occurrence::Pull))
     }
 
     /// The same of one of them, to zero and not to a tolerance.
-    fn is_so(&mut self, what: Occurrence, part: f64) -> Result<bool, Stop> {
-        let (t, y) = self.state(part)?;
+    fn is_so(&mut self, what: Occurrence, t: f64, y: &[f64]) -> Result<bool, Stop> {
         Ok(match what {
-            Occurrence::Contact(i) => self.gaps(t, &y)[i].0 < 0.0,
-            Occurrence::Pull(constraint) => self.pull(t, &y)?.is_pulled(constraint),
+            Occurrence::Contact(i) => self.gaps(t, y)[i].0 < 0.0,
+            Occurrence::Pull(constraint) => self.pull(t, y)?.is_pulled(constraint),
         })
     }
 
@@ -383,11 +381,12 @@ impl Integration<'_> {
     fn narrowed(
         &mut self,
         (mut low, mut high): (f64, f64),
-        is_so: impl Fn(&mut Self, f64) -> Result<bool, Stop>,
+        is_so: impl Fn(&mut Self, f64, &[f64]) -> Result<bool, Stop>,
     ) -> Result<(f64, f64), Stop> {
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(low, high);
-            if is_so(self, middle)? {
+            let (t, y) = self.state(middle)?;
+            if is_so(self, t, &y)? {
                 high = middle;
             } else {
                 low = middle;
