@@ -75,7 +75,7 @@ const SAME: f64 = 1e-6;
 /// and those nearer than this, of one row and of all.
 const APART: f64 = 1e-4;
 /// Nearer to a singular configuration than this part of the interval, values are those of the polynomial.
-pub(super) const CORE: f64 = 0.05;
+const CORE: f64 = 0.05;
 /// The singular configuration is this many times the tolerance off the path at most, and two are one that are nearer to
 /// each other.
 const OFF: f64 = 100.0;

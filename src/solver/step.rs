@@ -66,6 +66,12 @@ impl Tolerance {
             most.max(dx.abs() / self.of_correction(*x))
         })
     }
+
+    /// Whether two positions are within so many times that of each other, in coordinates of these sizes.
+    pub(super) fn are_near(self, (a, b): (&[f64], &[f64]), sizes: &[f64], times: f64) -> bool {
+        let mut pairs = a.iter().zip(b).zip(sizes);
+        pairs.all(|((a, b), size)| (a - b).abs() <= times * self.of(*size))
+    }
 }
 
 /// A state or a rate that is no more of what it may be wrong by, the rate over the whole run, is none.

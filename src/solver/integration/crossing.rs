@@ -8,7 +8,7 @@ use crate::solver::method::{Method, RightHandSide};
 use crate::solver::minimum::{Spacing, least, may_touch};
 use crate::solver::motion::Motion;
 use crate::solver::note::Note;
-use crate::solver::passage::{CORE, Passage, Refused, passage};
+use crate::solver::passage::{Passage, Refused, passage};
 use crate::solver::step::{Knot, grow};
 use crate::solver::stepper::Stepper;
 
@@ -37,9 +37,10 @@ const LAST: f64 = 1e-7;
 const TURNS: i32 = 40;
 /// One that was not passed from many steps ahead is tried to be passed from this part of the way.
 const AGAIN: f64 = 0.7;
-/// Zeros of the determinant within this part of a passage are those of the singular configuration, and a loss of rank where
-/// only the polynomial tells what happens.
+/// Zeros of the determinant within this part of a passage are those of the singular configuration.
 const SAME: f64 = 1e-3;
+/// and a loss of rank is if it is nearer than this and at one place, as far as the tolerances tell.
+const BESIDE: f64 = 1e-2;
 /// One nearer to the end of the motion than this part of a passage is at the end.
 const AT_END: f64 = 1e-9;
 /// A path is followed so many times as far as it is straight, but so many steps at least.
@@ -227,7 +228,6 @@ impl Integration<'_> {
         let (t, y) = (passage.end().t, passage.end().y.to_vec());
         let h = passage.taken();
         let singular: Vec<(f64, Vec<f64>)> = passage.singular().collect();
-        let core = CORE * h.abs();
         let cores: Vec<[f64; 2]> = passage.cores().collect();
         if !self.sides.idle() {
             motion.notes.push(Note::Unwatched {
@@ -250,7 +250,13 @@ impl Integration<'_> {
         let mut passed = Vec::new();
         for (moment, place) in singular {
             // within what the tolerances leave unknown a rank is lost once
-            let same = |flag: &Flag| flag.kind == FlagKind::Rank && (flag.t - moment).abs() <= core;
+            let same = |flag: &Flag| {
+                flag.kind == FlagKind::Rank
+                    && (flag.t - moment).abs() <= BESIDE * h.abs()
+                    && self
+                        .tolerance
+                        .are_near((&flag.x, &place), &self.size, RANK_DOUBT)
+            };
             let there = |flag: &Flag| (flag.t - moment).abs() <= SAME * h.abs() || same(flag);
             let mut factors: Vec<usize> = fresh
                 .iter()
