@@ -461,6 +461,10 @@ fn zeros_that_are_close_together_or_only_touched_are_passed_at_tight_tolerances(
     for seed in [3135, 3259, 60319, 70542, 260_151, 260_235, 260_956, 730_599] {
         attacked(seed).unwrap();
     }
+    // in the core of one passage: told as one they were fewer than there are
+    for seed in [771_105, 771_305, 771_492, 772_298] {
+        attacked(seed).unwrap();
+    }
 }
 
 /// Beside it the velocity is that of the motion, where a position known to a loose tolerance gives the gradients any direction.
