@@ -7,7 +7,7 @@ use crate::analysis::Shard;
 use crate::report::joined;
 use crate::system::shown;
 use clap::Args;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -30,12 +30,23 @@ pub struct GatherArgs {
 }
 
 /// What a part says of itself in its first line.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
-struct Part {
-    sweep: u32,
-    plan: String,
-    rows: u64,
-    shard: [u64; 2],
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub(super) struct Part {
+    /// The form of the file.
+    pub sweep: u32,
+    /// A number that is another one for another sweep.
+    pub plan: String,
+    /// The rows of all parts.
+    pub rows: u64,
+    /// Which part it is, from 1, and of how many.
+    pub shard: [u64; 2],
+}
+
+impl Part {
+    /// `None` where the line is no such one.
+    pub fn read(line: &str) -> Option<Self> {
+        serde_json::from_str(line.strip_prefix(MARK).unwrap_or(line)).ok()
+    }
 }
 
 struct PartFile<'a> {
@@ -57,9 +68,8 @@ impl<'a> PartFile<'a> {
         let mut line = String::new();
         reader.read_line(&mut line).map_err(failed)?;
         let is_csv = line.starts_with(MARK);
-        let said = line.strip_prefix(MARK).unwrap_or(&line);
-        let part: Part = serde_json::from_str(said)
-            .map_err(|_| wrong(path, "it is no part of a sweep (one is made with --shard)"))?;
+        let part = Part::read(&line)
+            .ok_or_else(|| wrong(path, "it is no part of a sweep (one is made with --shard)"))?;
         let shard = Shard::read(&format!("{}/{}", part.shard[0], part.shard[1]));
         let shard = shard.map_err(|error| wrong(path, error))?;
         let mut columns = None;

@@ -1,5 +1,6 @@
 //! `holonom sweep`.
 
+use super::gather::Part;
 use super::input::{LONGEST_TABLE, SystemArgs, value};
 use super::output::{self, ending};
 use super::simulate::{RunArgs, method};
@@ -264,11 +265,11 @@ fn rows(system: &System, path: &Path) -> Result<Plan, CommandError> {
 fn head(sweep: &Sweep, shard: Option<Shard>, json: bool) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(shard) = shard {
-        let part = json!({
-            "sweep": 1,
-            "plan": format!("{:016x}", fingerprint(sweep)),
-            "rows": sweep.plan.length(),
-            "shard": [shard.i, shard.n],
+        let part = json!(Part {
+            sweep: 1,
+            plan: format!("{:016x}", fingerprint(sweep)),
+            rows: sweep.plan.length(),
+            shard: [shard.i, shard.n],
         });
         lines.push(format!("{}{part}", if json { "" } else { MARK }));
     }
@@ -387,17 +388,12 @@ impl SweepOutput {
 
     /// Which other part of this sweep a file has, `1 of 16`.
     fn other_part(&self, path: &Path) -> Option<String> {
-        let part = |line: &str| -> Option<Value> {
-            serde_json::from_str(line.strip_prefix(MARK).unwrap_or(line)).ok()
-        };
-        let own = part(self.head.first()?)?;
+        let own = Part::read(self.head.first()?)?;
         let mut line = String::new();
-        BufReader::new(File::open(path).ok()?)
-            .read_line(&mut line)
-            .ok()?;
-        let there = part(&line)?;
-        let (shard, is_same) = (&there["shard"], there["plan"] == own["plan"]);
-        (is_same && *shard != own["shard"]).then(|| format!("{} of {}", shard[0], shard[1]))
+        let file = File::open(path).ok()?;
+        BufReader::new(file).read_line(&mut line).ok()?;
+        let there = Part::read(&line).filter(|part| part.plan == own.plan)?;
+        (there.shard != own.shard).then(|| format!("{} of {}", there.shard[0], there.shard[1]))
     }
 
     /// The rows of an earlier run: the file, open after the last whole one, and how many there are.
