@@ -293,8 +293,7 @@ impl<'a> StartSearch<'a> {
             }
         } else if let Some(x) = self.solve(&first, &unknown) {
             start.x = x;
-            self.dust(&first, &mut start.x, &unknown);
-            start.correction = self.judge(&start.x, &unknown);
+            start.correction = self.dust(&first, &mut start.x, &unknown);
             return Ok(start);
         }
         // the given values cannot stand: the nearest that can, if they are near enough
@@ -319,7 +318,7 @@ impl<'a> StartSearch<'a> {
         };
         let may_move = nearest.as_ref().is_some_and(is_near);
         if let Some(x) = &mut nearest {
-            self.dust(&first, x, &all);
+            start.correction = self.dust(&first, x, &all);
         }
         match nearest {
             Some(x) if may_move && (relative <= MOVABLE || self.is_near(&best)) => {
@@ -330,7 +329,6 @@ impl<'a> StartSearch<'a> {
                         to: x[k],
                     });
                 }
-                start.correction = self.judge(&x, &all);
                 Ok(Start { x, ..start })
             }
             _ if unknown.len() == self.n => {
@@ -557,8 +555,8 @@ impl<'a> StartSearch<'a> {
     }
 
     /// What Newton's method left of coordinates that it brought to zero, as at a double root half of what they are known to: zero,
-    /// where no constraint is missed more, of all together or one by one.
-    fn dust(&mut self, first: &[f64], x: &mut Vec<f64>, unknown: &[usize]) {
+    /// where no constraint is missed more, of all together or one by one. Gives what the coordinates may still be off by.
+    fn dust(&mut self, first: &[f64], x: &mut Vec<f64>, unknown: &[usize]) -> Vec<f64> {
         let rounding = f64::EPSILON * largest(first.iter().chain(&*x));
         let known = self.judge(x, unknown);
         let is_dust = |k: &usize| {
@@ -566,6 +564,9 @@ impl<'a> StartSearch<'a> {
             own != 0.0 && own != first[*k] && own.abs() <= rounding.max(known[*k])
         };
         let list: Vec<usize> = unknown.iter().copied().filter(is_dust).collect();
+        if list.is_empty() {
+            return known;
+        }
         for part in [list.as_slice()].into_iter().chain(list.chunks(1)) {
             self.at(x);
             let before = self.worst().1;
@@ -578,6 +579,7 @@ impl<'a> StartSearch<'a> {
                 *x = without;
             }
         }
+        self.judge(x, unknown)
     }
 
     /// How far a further correction could move the unknown coordinates, residuals being known to rounding.

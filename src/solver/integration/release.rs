@@ -320,17 +320,20 @@ impl Integration<'_> {
     /// The first event between two parts of the step, of those that there are at the second and not at the first.
     fn side_event_between(&mut self, before: f64, part: f64) -> Result<Option<Event>, Stop> {
         let (t, y) = self.state(part)?;
-        if self.occurs(t, &y)?.is_none() {
-            let gaps = self.gaps(t, &y);
+        let gaps = self.gaps(t, &y);
+        if self.occurs((t, &y), &gaps)?.is_none() {
             for ((gap, zero), (_, left)) in gaps.into_iter().zip(&mut self.sides.off) {
                 *left |= gap > 0.0 && !zero;
             }
             return Ok(None);
         }
-        let (low, high) =
-            self.narrowed((before, part), |own, t, y| Ok(own.occurs(t, y)?.is_some()))?;
+        let (low, high) = self.narrowed((before, part), |own, t, y| {
+            let gaps = own.gaps(t, y);
+            Ok(own.occurs((t, y), &gaps)?.is_some())
+        })?;
         let (later, there) = self.state(high)?;
-        let Some(first) = self.occurs(later, &there)? else {
+        let gaps = self.gaps(later, &there);
+        let Some(first) = self.occurs((later, &there), &gaps)? else {
             return Ok(None);
         };
         let is_so = |own: &mut Self, t: f64, y: &[f64]| own.is_so(first, t, y);
@@ -358,9 +361,12 @@ impl Integration<'_> {
         Ok(Some((t, outcome)))
     }
 
-    /// What must not be, foremost a motion on the wrong side of a constraint that was released.
-    fn occurs(&mut self, t: f64, y: &[f64]) -> Result<Option<Occurrence>, Stop> {
-        let gaps = self.gaps(t, y);
+    /// What must not be, foremost a motion on the wrong side of a constraint that was released, these `gaps` off them.
+    fn occurs(
+        &mut self,
+        (t, y): (f64, &[f64]),
+        gaps: &[(f64, bool)],
+    ) -> Result<Option<Occurrence>, Stop> {
         let mut pairs = gaps.iter().zip(&self.sides.off);
         let touches = pairs.position(|((gap, zero), (_, left))| *gap < 0.0 && (*left || !zero));
         if touches.is_some() || self.sides.on.is_empty() {
