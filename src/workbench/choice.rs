@@ -11,7 +11,7 @@ const KEY: &str = "dependent:";
 
 /// Writes the next choice that works at the time shown, after the last one the first.
 pub fn next(state: &mut State) {
-    let Some((analysis, look)) = state.analysis.as_ref().zip(state.look.as_ref()) else {
+    let Some((analysis, look)) = state.analysis.clone().zip(state.look.as_ref()) else {
         return state.note("there is no choice to make");
     };
     let own = &analysis.dependent;
@@ -24,11 +24,8 @@ pub fn next(state: &mut State) {
     if next == own {
         return state.note("no other choice of dependent coordinates works here");
     }
-    let coordinates = analysis.coordinates.iter();
-    let all: Vec<String> = coordinates.cloned().collect();
-    let names = joined(next.iter().filter_map(|k| all.get(*k).cloned()));
-    let wanted = next.clone();
-    let Some(text) = put(state, &names, &wanted) else {
+    let names = joined(analysis.model().names(next));
+    let Some(text) = put(state, &names, next) else {
         return state.complain("the place of `dependent` in the text was not found: edit it");
     };
     state.editor.replace(&text);
@@ -40,9 +37,10 @@ pub fn next(state: &mut State) {
 fn put(state: &State, names: &str, wanted: &[usize]) -> Option<String> {
     let text = state.editor.text();
     let line = format!("{KEY} [{names}]");
+    let begins_line = |at: usize| at == 0 || text[..at].ends_with('\n');
     let begins = |key: &str| {
         let mut places = text.match_indices(key).map(|(at, _)| at);
-        places.find(|at| *at == 0 || text[..*at].ends_with('\n'))
+        places.find(|at| begins_line(*at))
     };
     let changed = if let Some(at) = begins(KEY) {
         let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
@@ -58,11 +56,7 @@ fn put(state: &State, names: &str, wanted: &[usize]) -> Option<String> {
         format!("{}{line}{remark}{close}{}", &text[..at], &text[end..])
     } else {
         let at = begins("start:").unwrap_or(text.len());
-        let gap = if at == 0 || text[..at].ends_with('\n') {
-            ""
-        } else {
-            "\n"
-        };
+        let gap = if begins_line(at) { "" } else { "\n" };
         format!("{}{gap}{line}\n{}", &text[..at], &text[at..])
     };
     let system = System::parse(&changed, &state.document.name(), &[]).ok()?;

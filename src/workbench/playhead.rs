@@ -65,18 +65,15 @@ impl Playhead {
 
     /// At the start of another motion, of which this part of its time is there, at a speed that lets one watch it.
     pub fn begin(&mut self, motion: &Motion, part: f64) {
-        let Some((start, _)) = motion.ends() else {
+        let Some(ends) = motion.ends() else {
             return;
         };
-        self.t = start;
+        self.t = ends.0;
         self.rested = 0.0;
-        self.pace(motion, part);
+        self.pace(ends, part);
     }
 
-    fn pace(&mut self, motion: &Motion, part: f64) {
-        let Some((start, end)) = motion.ends() else {
-            return;
-        };
+    fn pace(&mut self, (start, end): (f64, f64), part: f64) {
         self.provisional = part < 1.0;
         self.speed = NORMAL;
         let lasts = (end - start).abs() / part;
@@ -90,8 +87,8 @@ impl Playhead {
 
     /// More of the motion is there, or another that takes its place.
     pub fn extend(&mut self, motion: &Motion, part: f64) {
-        if self.provisional {
-            self.pace(motion, part);
+        if let Some(ends) = motion.ends().filter(|_| self.provisional) {
+            self.pace(ends, part);
         }
         self.settle(motion);
     }
@@ -212,8 +209,8 @@ impl Playhead {
     /// The flag that was passed a moment ago while the motion plays; what stands still is looked at
     /// exactly.
     pub fn passed(&self, motion: &Motion) -> Option<usize> {
-        let (start, end) = motion.ends().filter(|_| self.playing)?;
-        let way = if end < start { -1.0 } else { 1.0 };
+        motion.ends().filter(|_| self.playing)?;
+        let way = motion.way();
         let since = |flag: usize| (self.t - motion.flags[flag].t) * way / self.speed();
         (0..motion.flags.len())
             .filter(|&flag| 0.0 < since(flag) && since(flag) <= AFTER)
@@ -256,8 +253,7 @@ fn nearest(motion: &Motion, t: f64) -> f64 {
 
 /// The samples round a time.
 pub fn between(motion: &Motion, t: f64) -> Option<Between<'_>> {
-    let (start, end) = motion.ends()?;
-    let way = if end < start { -1.0 } else { 1.0 };
+    let way = motion.way();
     let after = motion
         .samples
         .partition_point(|sample| (sample.t - t) * way <= 0.0);

@@ -27,7 +27,7 @@ use super::theme::Theme;
 use super::view::words;
 use super::worker::{Kind, Methods, Question, Request};
 use crate::analysis::{Analysis, PointAnalysis, Underway};
-use crate::solver::Moment;
+use crate::solver::{Moment, Released};
 use crate::system::{Changes, Diagnostic};
 
 /// What is to be done after a text was saved or given up.
@@ -387,6 +387,15 @@ impl State {
         self.asked.as_ref().filter(|_| sound).or(self.settled())
     }
 
+    /// The one-sided constraints that do not act any more at the time shown; at a probe all do.
+    pub fn released(&self) -> impl Iterator<Item = &Released> {
+        let motion = self.analysis.as_ref().map(|analysis| &analysis.motion);
+        let motion = motion.filter(|_| self.map.probe.is_none());
+        motion
+            .into_iter()
+            .flat_map(|motion| motion.released_before(self.playhead.t))
+    }
+
     /// Looks at the theorem at the time shown.
     pub fn look_again(&mut self) {
         let Some(analysis) = &self.analysis else {
@@ -402,8 +411,7 @@ impl State {
         self.position = probe.or(here).cloned().unwrap_or_default();
         let known = self.position.len() == analysis.coordinates.len();
         // without constraints, or with some that do not act any more, there is nothing for the theorem to say
-        let is_free =
-            self.map.probe.is_none() && analysis.motion.released_before(t).next().is_some();
+        let is_free = self.released().next().is_some();
         let flag = self.playhead.flag(&analysis.motion);
         let flag = flag.filter(|_| self.map.probe.is_none());
         let look = || match flag {

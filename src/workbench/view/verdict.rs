@@ -130,11 +130,7 @@ pub(super) fn no_constraints(analysis: &Analysis) -> &'static str {
 
 /// `track let go at t 0.7042: no constraint acts`
 pub(super) fn let_go(state: &State, analysis: &Analysis) -> Option<Vec<Part>> {
-    let past: Vec<_> = analysis
-        .motion
-        .released_before(state.playhead.t)
-        .filter(|_| state.map.probe.is_none())
-        .collect();
+    let past: Vec<_> = state.released().collect();
     let last = past.last()?;
     let model = analysis.model();
     let name = |b: usize| model.constraints_named(&[b]).concat();
