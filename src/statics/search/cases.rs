@@ -81,15 +81,6 @@ impl Finder<'_> {
         self.wanted.pool.bounds(e, &range).contains(0.0)
     }
 
-    /// The range of a symbol: of an unknown, whatever it is and whichever of them are looked for, or of a rounded parameter.
-    fn range(&self, kind: SymbolKind) -> Option<Interval> {
-        let wanted = self.wanted;
-        let unknowns = wanted.x.iter().copied().zip(wanted.region.iter().copied());
-        let mut all = unknowns.chain(wanted.rounded.iter().copied());
-        let own = all.find(|(e, _)| wanted.pool.symbol_kind(*e) == Some(kind));
-        own.map(|(_, range)| range)
-    }
-
     /// Solves for what is linear with a numeric coefficient; `None` where an equation cannot hold.
     fn eliminate(&self, mut case: Case) -> Option<Case> {
         let pool = self.wanted.pool;

@@ -22,7 +22,7 @@ mod uneven;
 
 pub use dependent::{Suspects, dependent};
 
-use crate::expr::{Expr, Interval, Number, Pool, is_over};
+use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, is_over};
 use crate::interval::{Equations, Roots, Scratch, common, roots};
 use families::Source;
 use rustc_hash::FxHashMap;
@@ -156,9 +156,19 @@ impl<'a> Finder<'a> {
         self.wanted.multipliers.contains(&e)
     }
 
+    /// The range of a symbol: of an unknown, whatever it is and whichever of them are looked for, or of a rounded parameter.
+    fn range(&self, kind: SymbolKind) -> Option<Interval> {
+        let wanted = self.wanted;
+        let unknowns = wanted.x.iter().copied().zip(wanted.region.iter().copied());
+        let mut all = unknowns.chain(wanted.rounded.iter().copied());
+        let own = all.find(|(e, _)| wanted.pool.symbol_kind(*e) == Some(kind));
+        own.map(|(_, range)| range)
+    }
+
     fn side(&self, unknown: Expr) -> Interval {
-        let place = self.wanted.x.iter().position(|x| *x == unknown);
-        place.map_or(Interval::ALL, |k| self.wanted.region[k])
+        let kind = self.wanted.pool.symbol_kind(unknown);
+        kind.and_then(|kind| self.range(kind))
+            .unwrap_or(Interval::ALL)
     }
 
     fn solve(&mut self, case: &Case, calls: usize) {

@@ -172,10 +172,10 @@ impl<'a> Reader<'a> {
                 let name = quote(&key.value);
                 let message = format!("`: ` and a value must follow the key `{name}`");
                 let is_number = !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
-                let help = match () {
-                    () if name.contains(':') => Some("a space must follow the colon"),
-                    () if is_number => Some("a number has a decimal point, not a comma"),
-                    () => None,
+                let help = if name.contains(':') {
+                    Some("a space must follow the colon")
+                } else {
+                    is_number.then_some("a number has a decimal point, not a comma")
                 };
                 return Err(self.source.error(key.span, message).with_help_if(help));
             }

@@ -8,7 +8,8 @@ use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Constraint, Release, Side, quote};
 use std::ops::Range;
 
-const CONSTRAINT: Context = Context::new("a constraint", Reach::Configuration);
+/// Where a constraint is written.
+pub(super) const CONSTRAINT: Context = Context::new("a constraint", Reach::Configuration);
 
 /// Both sides of a constraint as they are written, and which it may leave.
 struct Relation {

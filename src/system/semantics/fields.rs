@@ -1,6 +1,7 @@
 //! Tables, lists, texts and expressions as a file holds them.
 
 use super::Builder;
+use super::constraints::CONSTRAINT;
 use crate::expr::{Expr, NameError, ParseError, ParseErrorKind, SymbolKind, parse_within};
 use crate::system::names::{Context, Freed, Reach, Scope, did_you_mean};
 use crate::system::schema::{Node, Scalar, Value};
@@ -263,7 +264,7 @@ impl Builder<'_> {
                     .to_owned(),
             )
         } else if let ParseErrorKind::Name(NameError::NotHere { name, place, .. }) = &kind {
-            if name.ends_with('\'') && *place == "a constraint" {
+            if name.ends_with('\'') && *place == CONSTRAINT.name {
                 Some("a relation of velocities belongs in `velocity_constraints`".to_owned())
             } else if self.table.is_freed(name) {
                 Some(format!(
