@@ -271,7 +271,7 @@ fn row(model: &Model, found: &Continuation, piece: &Segment) -> Vec<String> {
 
 /// A number without the digits that are not known of it, where this part of its range is not; none where all are known.
 fn rounded(v: f64, blur: f64, (from, to): (f64, f64)) -> Option<f64> {
-    let off = blur * (to - from).abs();
+    let off = blur.max(4.0 * f64::EPSILON) * (to - from).abs();
     let unit = 10.0_f64.powf(off.log10().ceil());
     (off > DIGITS * v.abs()).then(|| (v / unit).round() * unit + 0.0)
 }

@@ -144,6 +144,14 @@ fn where_three_directions_give_way_at_once_all_branches_go_on() {
 }
 
 #[test]
+fn where_three_branches_cross_and_no_quadratic_term_tells_them_apart_all_go_on() {
+    // y = x = 0; x = 0, y = a - 1; and 2 y = a - 1 about, x = y^2/4 about, to which Newton's method does not come from x = 0
+    let potential = "-x*y + cos(2*x) - x*y^2 + a*sin(x*y)";
+    let meeting = [("branch_point", 1.0)];
+    assert_found((potential, (-0.5, 1.5), 1.0), &meeting, (0, 6));
+}
+
+#[test]
 fn a_one_sided_constraint_does_not_pull_along_a_branch() {
     let text = include_str!("../../systems/hemisphere.yaml");
     let found = asked(text, &[], ("g", -1.0, 3.0), &[]).unwrap();
@@ -358,4 +366,25 @@ fn a_branch_ends_where_the_gradients_become_dependent() {
             found.nodes
         );
     }
+}
+
+#[test]
+fn next_to_where_one_branch_ends_in_dependent_gradients_others_keep_their_folds() {
+    // multipliers of 1e9 were the unit by which all other eigenvalues were zero
+    let text = "coordinates: [x, y, z]
+parameters: {p: -2}
+lagrangian: 1/2*(x'^2 + y'^2 + z'^2) - (-x - 8*z + sin(x) + 0.269*sin(y*z) - p*x + 2.59*x^4 + 7*y^2 + 0.95*z^2)
+constraints: {c: y - 8*z^2 + p*y - 1, d: 2*x^2 + 2.82*y^2 + 3.5*z^2 - 2.993}
+";
+    let sides = [(-2.5, 1.7), (-3.0, 3.0), (-2.5, 3.0)];
+    let found = asked(text, &[], ("p", -2.0, 2.0), &sides).unwrap();
+    let mut folds: Vec<f64> = bifurcations(&found).iter().map(|node| node.at.p).collect();
+    folds.sort_by(f64::total_cmp);
+    // where det [K_L -J^T; J 0] = 0 along each, by Newton's method in a program of its own
+    let known = [-0.018_982_486, 1.708_261_426, 1.815_115_841];
+    assert_eq!(folds.len(), known.len(), "{folds:?}");
+    for (own, known) in folds.iter().zip(known) {
+        assert!((own - known).abs() < 1e-7, "{folds:?}");
+    }
+    assert_eq!(stabilities(&found), (4, 4));
 }

@@ -25,7 +25,7 @@ const FOUND: f64 = 1e-8;
 const RANK: f64 = 1e-10;
 /// An eigenvalue of the stiffness below this part of the unit of work is zero.
 const ROUNDED: f64 = 1e-12;
-/// Where all slopes vanish together, this part of the largest work that was seen is the unit.
+/// Where all slopes vanish together, this part of the largest work along the branches is the unit.
 const FAINT: f64 = 1e-3;
 
 /// The equations compiled.
@@ -62,8 +62,8 @@ pub(super) struct Curve {
     /// does the linearised motion have a C, or a K that is not symmetric?
     acts: bool,
     second: OnceCell<Second>,
-    /// the largest work that was seen
-    energy: Cell<f64>,
+    /// the largest work at the points of branches
+    largest: Cell<f64>,
 }
 
 /// d2(psi.G)/dy2 compiled.
@@ -82,8 +82,10 @@ pub(super) struct Local {
     pub(super) rows: DVector<f64>,
     /// of the unknowns,
     pub(super) columns: DVector<f64>,
-    /// and of work.
+    /// and of work,
     energy: f64,
+    /// the largest there.
+    work: f64,
 }
 
 impl Local {
@@ -186,7 +188,7 @@ impl Curve {
             acts,
             depends,
             second: OnceCell::new(),
-            energy: Cell::new(0.0),
+            largest: Cell::new(0.0),
         })
     }
 
@@ -224,18 +226,16 @@ impl Curve {
         columns.rows_mut(0, n).copy_from(&self.width.rows(0, n));
         columns[size - 1] = self.width[n];
         let positive = |v: f64| if v > 0.0 && v.is_finite() { v } else { 1.0 };
-        let mut energy = 0.0_f64;
+        let mut work = 0.0_f64;
         for i in 0..n {
             for j in (0..n).chain([size - 1]) {
-                energy = energy.max((slopes[(i, j)] * columns[i] * columns[j]).abs());
+                work = work.max((slopes[(i, j)] * columns[i] * columns[j]).abs());
             }
             for b in n..n + m {
-                energy = energy.max((slopes[(i, b)] * columns[i] * y[b]).abs());
+                work = work.max((slopes[(i, b)] * columns[i] * y[b]).abs());
             }
         }
-        let most = self.energy.get().max(energy);
-        self.energy.set(most);
-        let energy = positive(energy.max(FAINT * most));
+        let energy = positive(work.max(FAINT * self.largest()));
         let mut rows = DVector::zeros(size - 1);
         for i in 0..n {
             rows[i] = columns[i] / energy;
@@ -256,6 +256,7 @@ impl Curve {
             slopes,
             rows,
             columns,
+            work,
             energy,
         })
     }
@@ -393,18 +394,18 @@ impl Curve {
         shared(&one, &other) / (shared(&one, &one) * shared(&other, &other)).sqrt()
     }
 
-    /// The least singular value of the constraints' gradients at a point, in the units at another; `None` where there are none.
-    pub(super) fn independence(&self, y: &DVector<f64>, unit: &DVector<f64>) -> Option<f64> {
-        if self.m == 0 {
-            return None;
-        }
-        let (local, unit) = (self.at(y)?, self.at(unit)?);
-        let levels = DMatrix::from_fn(self.n, self.m, |k, b| {
-            let row = self.n + b;
-            local.slopes[(row, k)] * unit.rows[row] / local.rows[row]
-        });
-        let sizes = LeastNorm::new(&levels)?.sizes();
-        sizes.into_iter().reduce(f64::min)
+    /// How independent the constraints' gradients are at a point: their least singular value, in parts of that at another.
+    pub(super) fn independence(&self, there: &Local, from: &Local) -> f64 {
+        let least = |local: &Local| {
+            let levels = DMatrix::from_fn(self.n, self.m, |k, b| {
+                let row = self.n + b;
+                local.slopes[(row, k)] * from.rows[row] / local.rows[row]
+            });
+            let sizes = LeastNorm::new(&levels)?.sizes();
+            sizes.into_iter().reduce(f64::min)
+        };
+        let both = least(there).zip(least(from)).filter(|_| self.m > 0);
+        both.map_or(1.0, |(there, from)| there / from)
     }
 
     /// Are the constraints' gradients independent at a point?
@@ -433,9 +434,14 @@ impl Curve {
         list
     }
 
-    /// The largest work that was seen.
+    /// The largest work at the points of branches, but next to where the gradients become dependent.
     pub(super) fn largest(&self) -> f64 {
-        self.energy.get()
+        self.largest.get()
+    }
+
+    /// Takes a point of a branch for one.
+    pub(super) fn note(&self, local: &Local) {
+        self.largest.set(self.largest().max(local.work));
     }
 
     /// The exponents of the linearised motion where it has a C or forces without potential; else the stiffness tells all, and none

@@ -32,6 +32,8 @@ const REAL: f64 = 1e-6;
 pub(super) const UPRIGHT: f64 = 1e-6;
 /// Slopes of this part of the units are none at a branch point.
 const NOTHING: f64 = 1e-5;
+/// (second derivatives along them of this part of all that there are are none)
+const NO_FORM: f64 = 1e-8;
 /// The branches through it are two where the form of them is about the same this far off.
 const OFF: f64 = 1e-5;
 /// Where more than two branches meet they are looked for so far off, in parts of the units,
@@ -158,9 +160,17 @@ pub(super) fn ways_on(curve: &Curve, y: &DVector<f64>, blur: f64) -> Vec<DVector
         return ways;
     };
     let far = AROUND.max(4.0 * blur);
+    let across = local.slopes.transpose();
+    let regular = (&across * &local.slopes + &null * null.transpose()).lu();
     for part in directions(null.ncols()) {
         let direction = &null * part;
-        let guess = y + direction.component_mul(&local.columns) * far;
+        let mut guess = y + direction.component_mul(&local.columns) * far;
+        // across the kernel by what is bent there: where a coordinate is zero all along two of three branches, Newton's method
+        // does not leave it
+        let bent = curve.at(&guess).map(|there| &across * there.values);
+        if let Some(bent) = bent.and_then(|bent| regular.solve(&bent)) {
+            guess -= bent.component_mul(&local.columns);
+        }
         let Some(found) = curve.correct(&guess, &curve.border(&direction)) else {
             continue;
         };
@@ -223,16 +233,17 @@ pub(super) fn tangents(curve: &Curve, y: &DVector<f64>, blur: f64) -> Option<[DV
     let form = |y: &DVector<f64>| {
         let bent = curve.bent(y, &local, &psi);
         let [a, b, c] = [(&u, &u), (&u, &v), (&v, &v)].map(|(a, b)| a.dot(&(&bent * b)));
-        ([a, b, c], b * b - a * c, a.abs() + b.abs() + c.abs())
+        let size = a.abs() + b.abs() + c.abs();
+        ([a, b, c], b * b - a * c, size, bent.amax())
     };
-    let ([a, b, c], root, size) = form(y);
-    if root <= 1e-12 * size.powi(2) {
+    let ([a, b, c], root, size, most) = form(y);
+    if root <= 1e-12 * size.powi(2) || size <= NO_FORM.max(100.0 * blur) * most {
         return None;
     }
     // where terms of higher order meet these vanish, and are what the place is off by
     let alike = |one: f64, other: f64| one > 0.5 * other && one < 2.0 * other;
     for way in [&u, &v, &-&u, &-&v] {
-        let (_, there, large) = form(&(y + way.component_mul(&local.columns) * OFF.max(blur)));
+        let (_, there, large, _) = form(&(y + way.component_mul(&local.columns) * OFF.max(blur)));
         if !alike(there, root) || !alike(large, size) {
             return None;
         }

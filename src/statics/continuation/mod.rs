@@ -406,6 +406,7 @@ impl<'a> Following<'a> {
         let inward = curve.axis(curve.size() - 1) * if p < self.over.to { 1.0 } else { -1.0 };
         let tangent = e.along.is_none().then(|| {
             let found = curve.correct(&y, &inward)?;
+            curve.note(&found.local);
             let (way, _) = curve.tangent(&found.local, &inward)?;
             let stiffness = curve.stiffness(&found.local);
             let regular = curve.is_regular(&found.local)

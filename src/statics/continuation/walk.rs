@@ -27,6 +27,8 @@ const STRAIGHT: f64 = 0.97;
 const ALIKE: f64 = 0.7;
 /// They are dependent where they are less than this part as independent as where the branch began.
 const DEPENDENT: f64 = 1e-3;
+/// Where they are more than this part as independent, the work there is one of the branch.
+const MEASURED: f64 = 0.1;
 /// Steps of a piece.
 const MOST: usize = 20_000;
 /// What is not clear in a shorter step stays so.
@@ -174,8 +176,9 @@ impl Bounds {
             arrival.place,
             Place::Meeting | Place::Fold | Place::Lost | Place::Contact(_)
         );
-        let least = |y| curve.independence(y, from.0).unwrap_or(f64::INFINITY);
-        if doubtful && least(&arrival.y) < DEPENDENT * least(from.0) {
+        let both = || curve.at(&arrival.y).zip(curve.at(from.0));
+        let dependent = |(there, from)| curve.independence(&there, &from) < DEPENDENT;
+        if doubtful && both().is_some_and(dependent) {
             arrival.place = Place::Singular;
         }
         (points, arrival)
@@ -193,9 +196,10 @@ impl Bounds {
             way: way.clone(),
             blur: 0.0,
         };
-        let Some(local) = curve.at(start) else {
+        let Some((local, begun)) = curve.at(start).zip(curve.at(start)) else {
             return (points, ended(Place::Lost, start));
         };
+        curve.note(&begun);
         let stiffness = curve.stiffness(&local);
         let negative = negative(local.energy(), &stiffness);
         let border = curve.border(way);
@@ -273,6 +277,9 @@ impl Bounds {
                 return (points, met);
             }
             points.push(next.y.clone());
+            if curve.independence(&next.local, &begun) > MEASURED {
+                curve.note(&next.local);
+            }
             let last = length;
             if moved < 0.2 * OFF * length && straight > 0.5 * (1.0 + STRAIGHT) {
                 let far =
