@@ -5,6 +5,7 @@ mod bounds;
 mod calculus;
 mod code;
 mod cost;
+mod dependence;
 mod echelon;
 mod elimination;
 mod factor;

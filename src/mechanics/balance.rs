@@ -67,10 +67,10 @@ impl Balance {
             .iter()
             .enumerate()
             .map(|(k, c)| {
-                let slope = pool.derivative(system.lagrangian, c.x);
+                let hangs = !pool.is_free_of(system.lagrangian, &[c.x]);
                 let acting = equations.rows().map(|row| row[k] != pool.zero());
                 Momentum {
-                    changed_by: causes(acts, [slope, system.forces[k]], acting),
+                    changed_by: causes([hangs, acts(system.forces[k])], acting),
                     value: readable(pool, pool.derivative(system.lagrangian, c.v)),
                 }
             })
@@ -82,7 +82,8 @@ impl Balance {
         let constraints = readable(pool, pool.sum(powers));
         let explicit = readable(pool, pool.neg(equations.lagrangian_t));
         let moving = equations.rates().map(acts);
-        let changed_by = causes(acts, [explicit, forces], moving);
+        let hangs = !pool.is_free_of(system.lagrangian, &[system.t]);
+        let changed_by = causes([hangs, acts(forces)], moving);
         Self {
             momenta,
             forces,
@@ -95,13 +96,9 @@ impl Balance {
 }
 
 /// What acts: the change of L, a force, and constraints.
-fn causes(
-    acts: impl Fn(Expr) -> bool,
-    [lagrangian, force]: [Expr; 2],
-    constraints: impl Iterator<Item = bool>,
-) -> Vec<Cause> {
+fn causes([lagrangian, force]: [bool; 2], constraints: impl Iterator<Item = bool>) -> Vec<Cause> {
     let own = [(lagrangian, Cause::Lagrangian), (force, Cause::Force)];
-    let own = own.into_iter().filter(|(e, _)| acts(*e));
+    let own = own.into_iter().filter(|(acts, _)| *acts);
     let acting = constraints.enumerate().filter(|(_, acting)| *acting);
     let acting = acting.map(|(b, _)| Cause::Constraint(b));
     own.map(|(_, cause)| cause).chain(acting).collect()

@@ -446,7 +446,9 @@ fn times(pool: &Pool, slope: Expr, a: Expr) -> Expr {
 fn by_velocities(system: &System, e: Expr) -> Vec<Expr> {
     let pool = &system.pool;
     let velocities = rates_in(system, e, |c| c.v);
-    if velocities.is_empty() || velocities.len() > 4 {
+    // what has a kink at rest may have no slope and no second derivative there, and is not quadratic
+    let smooth = || pool.is_meromorphic_in(e, &velocities);
+    if velocities.is_empty() || velocities.len() > 4 || !smooth() {
         return vec![pool.simplify(e)];
     }
     let still = zeros(pool, velocities.iter().copied());

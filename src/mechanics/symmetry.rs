@@ -112,7 +112,7 @@ struct Unknown {
 /// Symmetries beyond the shift of a single coordinate and of the time alone.
 pub fn symmetries(system: &System, equations: &Equations) -> Vec<Symmetry> {
     let n = system.coordinates.len();
-    if n > MOST_COORDINATES {
+    if n > MOST_COORDINATES || jumps(system) {
         return Vec::new();
     }
     let search = SymmetrySearch::new(system, equations);
@@ -126,6 +126,18 @@ pub fn symmetries(system: &System, equations: &Equations) -> Vec<Symmetry> {
     }
     found.truncate(MOST);
     found
+}
+
+/// May L, a constraint or a force jump? Derivatives are no proof of a symmetry then.
+fn jumps(system: &System) -> bool {
+    let coordinates = system.coordinates.iter();
+    let symbols = coordinates.flat_map(|c| [c.x, c.v]).chain([system.t]);
+    let symbols: Vec<Expr> = symbols.collect();
+    let levels = system.constraints.iter().map(|c| c.f);
+    let mut all = levels
+        .chain([system.lagrangian])
+        .chain(system.forces.iter().copied());
+    all.any(|e| system.pool.may_jump(e, &symbols))
 }
 
 struct SymmetrySearch<'a> {

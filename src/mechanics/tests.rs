@@ -83,6 +83,8 @@ fn what_breaks_a_symmetry_is_seen() {
         "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - x^2 - y^2\nforces: {x: -x'}\n",
         "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {c: x^2 + 2*y^2 = 1}\n",
         "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - x^2 - y^2 - x*y\n",
+        // a step: all derivatives are zero
+        "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - sign(x)\n",
     ] {
         assert_eq!(kept(text), Vec::<String>::new(), "{text}");
     }
@@ -100,6 +102,33 @@ fn a_coordinate_missing_from_the_lagrangian_is_not_enough() {
     let balance = Balance::new(&free, &Equations::new(&free));
     assert!(balance.momenta[0].is_conserved(&free.pool));
     assert!(!balance.momenta[1].is_conserved(&free.pool));
+}
+
+#[test]
+fn what_jumps_with_a_coordinate_or_the_time_keeps_nothing() {
+    let text = "coordinates: [x]\nlagrangian: x'^2/2 - sign(x) - x^2*sign(sin(t))\n";
+    let s = system(text);
+    let balance = Balance::new(&s, &Equations::new(&s));
+    assert_eq!(balance.changed_by, [Cause::Lagrangian]);
+    let s = system("coordinates: [x]\nlagrangian: x'^2/2 - sign(x)\n");
+    let balance = Balance::new(&s, &Equations::new(&s));
+    assert_eq!(balance.momenta[0].changed_by, [Cause::Lagrangian]);
+}
+
+#[test]
+fn dry_friction_stays_in_the_reduced_equations() {
+    // its value, its slope and its second derivative at rest are zero
+    let text = "coordinates: [u, v]\nparameters: {E: 2}\n\
+        lagrangian: E^2/2*(u'^2 + v'^2) + cos(u - v)*u'*v'\nconstraints: {a: 3/2*v + u^2/7}\n\
+        forces: {u: \"-0.2*FORCE(u')\", v: \"-0.2*FORCE(v')\"}\n";
+    for force in ["sign", "abs"] {
+        let s = system(&text.replace("FORCE", force));
+        let reduced = Derivation::new(&s, &Equations::new(&s), &[1]).reduced;
+        let reduced = s.pool.print(reduced.unwrap()[0]);
+        for rate in ["u'", "v'"] {
+            assert!(reduced.contains(&format!("{force}({rate})")), "{reduced}");
+        }
+    }
 }
 
 #[test]

@@ -91,6 +91,9 @@ pub fn reason_words(reason: Reason) -> &'static str {
         Reason::Gyroscopic => {
             "it rests on gyroscopic forces alone: stable in the linearised motion only"
         }
+        Reason::Friction => {
+            "forces jump where it rests, as dry friction does: the linearised motion says nothing"
+        }
         Reason::Damping => "that the linearised motion dies out, or grows, could not be shown",
         Reason::Circulatory => {
             "circulatory forces: that the linearised motion dies out, or grows, could not be shown"

@@ -76,6 +76,8 @@ pub struct Statics {
     pub circulatory: bool,
     /// Applied forces that depend on velocities.
     pub damped: Damping,
+    /// May they jump at rest, as dry friction does, or their slopes by the velocities? Nothing is linear near an equilibrium then.
+    pub rubs: bool,
     /// Has L no terms that are odd in the velocities?
     pub natural: bool,
     /// Do constraints, forces or the equations of the linearised motion contain the time?
@@ -319,7 +321,8 @@ impl Statics {
             .map(|row| row.into_iter().map(|e| pool.neg(e)).collect())
             .collect();
         let entries: Vec<Expr> = by_velocity.iter().flatten().copied().collect();
-        let damped = if entries.iter().all(|e| *e == pool.zero()) {
+        let rubs = jumps_at_rest(system, &equations.bias, &v);
+        let damped = if system.forces.iter().all(|q| pool.is_free_of(*q, &v)) {
             Damping::None
         } else if damps(system, &applied, &entries) {
             Damping::Damps
@@ -342,24 +345,20 @@ impl Statics {
             list.iter().map(|e| pool.derivative(*e, system.t)).collect()
         };
         let gradients_t: Matrix = gradients.iter().map(|row| by_t(row)).collect();
-        let all = [&slopes, &gradients, &mass, &damping]
-            .into_iter()
+        // where constraints or forces move at another time, nothing stays near for all times
+        let levels = system.constraints.iter().flat_map(|c| [c.f, c.c]);
+        let all = [&slopes, &gradients, &mass, &damping].into_iter();
+        let all = all
             .flatten()
             .flatten()
+            .chain(&force)
             .copied()
+            .chain(levels)
             .chain(second.iter().map(|(.., e)| *e))
             .chain(turning.iter().map(|(.., e)| *e))
             .chain(speeds.iter().map(|(.., e)| *e));
-        // where constraints or forces move at another time, nothing stays near for all times
-        let held = equations.gradients.len();
-        let moving = f_t.iter().take(held).copied();
+        let timed = all.into_iter().any(|e| !pool.is_free_of(e, &[system.t]));
         let force_t = by_t(&force);
-        let timed = all.into_iter().any(|e| {
-            pool.symbols_of(e).contains(&system.t)
-                && pool.is_zero(pool.derivative(e, system.t)) != Some(true)
-        }) || moving
-            .chain(force_t.iter().copied())
-            .any(|e| e != pool.zero() && pool.is_zero(e) != Some(true));
         let potential = at_rest(&[pool.neg(system.lagrangian)]);
         Self {
             potential: potential.first().copied().unwrap_or(pool.zero()),
@@ -378,6 +377,7 @@ impl Statics {
             gradients_t,
             circulatory,
             damped,
+            rubs,
             natural: is_natural(system),
             timed,
         }
@@ -396,7 +396,11 @@ fn damps(system: &System, applied: &Matrix, slopes: &[Expr]) -> bool {
     let pool = &system.pool;
     let mut fixed = Numbers::new(system, 0.0).exact;
     fixed.remove(&system.t);
-    if slopes.iter().all(|e| pool.is_constant(*e)) {
+    let v: Vec<Expr> = system.coordinates.iter().map(|c| c.v).collect();
+    let mut forces = system.forces.iter();
+    let is_linear = forces.all(|q| pool.is_meromorphic_in(*q, &v))
+        && slopes.iter().all(|e| pool.is_constant(*e));
+    if is_linear {
         let rows: Option<Vec<Vec<Number>>> = applied
             .iter()
             .map(|row| {
@@ -414,6 +418,21 @@ fn damps(system: &System, applied: &Matrix, slopes: &[Expr]) -> bool {
         pool.mul(pool.sub(pool.substitute(q, &still), q), c.v)
     }));
     pool.is_non_negative(lost) || pool.is_non_negative(pool.simplify(lost))
+}
+
+/// May the forces, or their slopes by the velocities, jump at rest, as dry friction does? The motion near an equilibrium then
+/// has no linear part.
+fn jumps_at_rest(system: &System, bias: &[Expr], v: &[Expr]) -> bool {
+    let pool = &system.pool;
+    let mut known = Numbers::new(system, 0.0).exact;
+    known.remove(&system.t);
+    let jumps = |e: Expr| pool.may_jump_at_zero(e, v, &known);
+    let bends = |e: Expr| {
+        let mut slopes = v.iter().map(|v| pool.derivative(e, *v));
+        !pool.is_meromorphic_in(e, v)
+            && slopes.any(|slope| jumps(slope) && jumps(pool.simplify(slope)))
+    };
+    bias.iter().any(|e| jumps(*e) || bends(*e))
 }
 
 /// Has the symmetric part of a matrix no negative eigenvalue? By elimination: a pivot must not be negative, and where it is

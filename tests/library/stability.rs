@@ -426,3 +426,43 @@ fn a_critical_parameter_that_is_rounded_decides_nothing() {
         Some(Criterion::Minimum { degree: 4 })
     );
 }
+
+#[test]
+fn what_jumps_with_velocity_or_time_is_no_proof_of_rest() {
+    let system = |potential: &str, force: &str| {
+        format!(
+            "coordinates: [x]\nkinetic: x'^2/2\npotential: {potential}\nforces: {{x: \"{force}\"}}\n"
+        )
+    };
+    let verdict = |potential: &str, force: &str| {
+        let all = found(&system(potential, force));
+        assert_eq!(all.list.len(), 1, "{potential}, {force}");
+        all.list[0].verdict.stability
+    };
+    // power goes in: 0.2|x'|, and 3|x'| - x'^2 for small velocities
+    for force in ["0.2*sign(x')", "-x' + 3*sign(x')", "0.3*x*sign(x')"] {
+        let stability = verdict("x^2", force);
+        assert_eq!(
+            stability,
+            Stability::Degenerate(Reason::Friction),
+            "{force}"
+        );
+    }
+    // dry friction holds it next to the maximum
+    let held = verdict("-x^2", "-0.2*sign(x')");
+    assert_eq!(held, Stability::Degenerate(Reason::Friction));
+    // and takes energy next to a minimum, as drag by the square of the velocity does
+    assert!(verdict("x^2", "-0.2*sign(x')").is_stable());
+    assert!(verdict("x^2", "-x'*abs(x')").is_stable());
+    assert!(verdict("-x^2", "-x'*abs(x')").is_unstable());
+    // Meissner's equation: a stiffness that jumps at times
+    let timed = verdict("x^2/2*(1 + 0.5*sign(sin(2*t + 1)))", "0");
+    assert_eq!(timed, Stability::Degenerate(Reason::Time));
+}
+
+#[test]
+fn a_minimum_at_a_kink_of_the_force_is_not_proven_away() {
+    // V' = 6 x |x| + 2 x
+    let all = found("coordinates: [x]\nkinetic: x'^2/2\npotential: 2*abs(x)^3 + x^2\n");
+    assert!(!all.complete() && all.undefined == [[0.0]]);
+}

@@ -206,7 +206,7 @@ pub struct Equilibria {
     /// What is left over of the box.
     pub left: Left,
     /// Places where the equations seemed to hold but L, f or a derivative of theirs is not defined, or not smooth: poles,
-    /// edges and kinks. They are no equilibria.
+    /// edges and kinks. Nothing is said of them.
     pub undefined: Vec<Vec<f64>>,
     /// Singular configurations that were met: the gradients of the constraints are dependent and no finite
     /// multipliers hold the forces.
@@ -222,8 +222,8 @@ pub struct Equilibria {
 }
 
 impl Equilibria {
-    /// Is it proven that there are no others in the box?
+    /// Is it proven that there are no others in the box? Where the equations are not smooth there may be.
     pub fn complete(&self) -> bool {
-        self.left.is_nothing()
+        self.left.is_nothing() && self.undefined.is_empty()
     }
 }

@@ -284,6 +284,8 @@ named! {
         Flat = "flat",
         /// All exponents are imaginary and have as many modes as they are multiple, by virtue of gyroscopic forces.
         Gyroscopic = "gyroscopic",
+        /// Forces jump at rest, as dry friction does, and the energy has no minimum that they only take from.
+        Friction = "friction",
         /// No exponent has a positive real part, not all a negative one, and damping is not known to damp.
         Damping = "damping",
         /// The same with forces that have no potential.
@@ -482,8 +484,8 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
         Stability::Degenerate(Reason::Estimate)
     };
     let growth = match stability {
-        // numbers of a motion without inertia are rounding
-        Stability::Degenerate(Reason::Mass) => {
+        // numbers of a motion without inertia are rounding, and where forces jump none is linear
+        Stability::Degenerate(Reason::Mass | Reason::Friction) => {
             modes.clear();
             exponents = None;
             Vec::new()

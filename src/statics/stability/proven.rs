@@ -178,8 +178,9 @@ impl Proven {
 
     /// Does every motion lose energy to applied forces, and do these at least never add to it?
     fn dissipation(&self, statics: &Statics) -> (bool, bool) {
-        let complete =
-            statics.damped != Damping::None && self.applied.symmetric().inertia().is_positive();
+        let complete = statics.damped != Damping::None
+            && !statics.rubs
+            && self.applied.symmetric().inertia().is_positive();
         (complete, complete || statics.damped != Damping::Unknown)
     }
 
@@ -212,6 +213,9 @@ impl Proven {
         if conservative && calm && form.kind() == Kind::Minimum {
             let degree = form.leading.map_or(2, Leading::degree);
             return stable(Criterion::Minimum { degree });
+        }
+        if statics.rubs {
+            return Stability::Degenerate(Reason::Friction);
         }
         if conservative && form.negative > 0 {
             if still {
@@ -280,6 +284,9 @@ impl Proven {
         let (_, calm) = self.dissipation(statics);
         if calm && !statics.circulatory && self.is_lowest(site, candidate) == Some(true) {
             return Stability::Stable(Proof(Criterion::Minimum { degree: 2 }));
+        }
+        if statics.rubs {
+            return Stability::Degenerate(Reason::Friction);
         }
         match self.spectrum(false) {
             Spectrum::Grows => Stability::Unstable(Proof(Criterion::Repelled)),

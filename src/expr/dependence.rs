@@ -1,0 +1,135 @@
+//! What an expression depends on, proven. A derivative that is zero is no proof: those of `sign(x)` and of `atan(1/x)` are zero,
+//! and both jump at x = 0.
+
+use super::function::{Function, Smooth};
+use super::number::Number;
+use super::pool::{Expr, Node, Pool};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl Pool {
+    /// Has it the same value whatever these symbols are? It contains none of them, or its derivatives are zero and it does not
+    /// jump.
+    pub fn is_free_of(&self, e: Expr, symbols: &[Expr]) -> bool {
+        if !self.contains_any(e, symbols) {
+            return true;
+        }
+        let vanishes = |s: &Expr| self.is_zero(self.derivative(e, *s)) == Some(true);
+        !self.may_jump(e, symbols) && symbols.iter().all(vanishes)
+    }
+
+    /// Is it in these symbols made of whole powers and of entire functions or quotients of such, so that what holds of it near
+    /// one value of theirs holds everywhere?
+    pub fn is_meromorphic_in(&self, e: Expr, symbols: &[Expr]) -> bool {
+        let mut own = true;
+        self.visit_with(e, symbols, &mut |node, has| match node {
+            Node::Apply(f, _) => own &= f.row().meromorphic,
+            Node::Product(_, factors) => {
+                let whole = |x: Expr| self.as_number(x).is_some_and(|q| q.is_integer());
+                own &= factors
+                    .iter()
+                    .all(|(base, x)| whole(*x) || !has(*base) && !has(*x));
+            }
+            Node::Number(_) | Node::Symbol(_) | Node::Sum(..) => {}
+        });
+        own
+    }
+
+    /// May it jump where one of these symbols changes? A sign does, an angle, and what is not smooth beside a pole: `abs(x)/x`.
+    pub fn may_jump(&self, e: Expr, symbols: &[Expr]) -> bool {
+        let (mut jumps, mut poles) = (false, false);
+        self.visit_with(e, symbols, &mut |node, has| match node {
+            Node::Apply(f, _) => {
+                jumps |= matches!(f, Function::Sign | Function::Atan2);
+                poles |= matches!(f.smooth(), Smooth::BetweenPoles | Smooth::Positive);
+            }
+            Node::Product(_, factors) => {
+                let falls = |x: Expr| self.as_number(x).is_none_or(|q| q.is_negative());
+                poles |= factors.iter().any(|(base, x)| falls(*x) && has(*base));
+            }
+            Node::Number(_) | Node::Symbol(_) | Node::Sum(..) => {}
+        });
+        jumps || poles && !self.is_meromorphic_in(e, symbols)
+    }
+
+    /// May it jump next to where these symbols are zero? The others have the values `given`, or are not known.
+    pub fn may_jump_at_zero(
+        &self,
+        e: Expr,
+        symbols: &[Expr],
+        given: &FxHashMap<Expr, Expr>,
+    ) -> bool {
+        let mut there = given.clone();
+        there.extend(symbols.iter().map(|s| (*s, self.zero())));
+        let is_away = |e: Expr| {
+            let value = self.as_number(self.substitute(e, &there));
+            value.is_some_and(|v| !v.is_zero())
+        };
+        let mut jumps = false;
+        self.visit_with(e, symbols, &mut |node, has| match node {
+            Node::Apply(Function::Sign, args) => jumps |= !is_away(args[0]),
+            Node::Apply(Function::Atan2, _) => jumps = true,
+            Node::Product(_, factors) => {
+                let falls = |x: Expr| self.as_number(x).is_none_or(|q| q < Number::ZERO);
+                let mut falling = factors.iter().filter(|(base, x)| falls(*x) && has(*base));
+                jumps |= falling.any(|(base, _)| !is_away(*base));
+            }
+            _ => {}
+        });
+        jumps
+    }
+
+    /// Shows every node that contains one of these symbols, and which others do.
+    fn visit_with(
+        &self,
+        e: Expr,
+        symbols: &[Expr],
+        see: &mut dyn FnMut(&Node, &dyn Fn(Expr) -> bool),
+    ) {
+        let mut inside: FxHashSet<Expr> = symbols.iter().copied().collect();
+        self.visit(&[e], &mut |e, node| {
+            let mut contains = false;
+            node.each_child(|child| contains |= inside.contains(&child));
+            if contains {
+                inside.insert(e);
+                see(node, &|e| inside.contains(&e));
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::expr::{Expr, Pool};
+    use crate::system::System;
+
+    fn about(text: &str, ask: impl Fn(&Pool, Expr, &[Expr]) -> bool) -> bool {
+        let file = format!("coordinates: [x, y]\nlagrangian: x'^2/2 + y'^2/2 - ({text})\n");
+        let system = System::parse(&file, "test", &[]).expect("a system");
+        let potential = system
+            .pool
+            .substitute(system.pool.neg(system.lagrangian), &system.at_rest());
+        ask(&system.pool, potential, &[system.coordinates[0].x])
+    }
+
+    #[test]
+    fn what_jumps_depends_on_what_it_jumps_with() {
+        let free = |text| about(text, Pool::is_free_of);
+        assert!(free("3*y") && free("sin(x)^2 + cos(x)^2 + y") && free("sign(y)"));
+        for text in [
+            "sign(x)",
+            "y*sign(sin(x))",
+            "abs(x)/x",
+            "atan(x) + atan(1/x)",
+            "x*y",
+        ] {
+            assert!(!free(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_bends_does_not_jump() {
+        let jumps = |text| about(text, Pool::may_jump);
+        assert!(!jumps("abs(x)*x + sqrt(1 + x^2)") && !jumps("1/x"));
+        assert!(jumps("sqrt(x^2 + y^2)/x") && jumps("sign(x - y)"));
+    }
+}
