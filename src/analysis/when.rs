@@ -161,6 +161,8 @@ pub(super) fn crossings(
 ) -> (Vec<Crossing>, f64) {
     let sizes = values.iter().map(|v| v.abs()).filter(|v| v.is_finite());
     let most = sizes.fold(0.0, f64::max);
+    let cleaned = |v: &f64| if v.abs() <= ROUNDING * most { 0.0 } else { *v };
+    let values: Vec<f64> = values.iter().map(cleaned).collect();
     let between = |(a, b): (f64, f64), (ga, gb): (f64, f64)| {
         (ga * gb < 0.0).then(|| Crossing {
             t: root((a, ga), (b, gb), at),
@@ -168,10 +170,44 @@ pub(super) fn crossings(
             leaves: false,
         })
     };
+    // between two values of one sign it may touch zero, or cross it twice
+    let dip = |(a, end): (f64, f64), (before, after): (f64, f64)| {
+        let rounding = TOUCHES * TOUCHES * most;
+        let (lowest, _) = least((a, end), (SECTIONS, rounding), |t| at(t) * before.signum());
+        let least = at(lowest);
+        if least.abs() <= TOUCHES * most {
+            let (t, rate, leaves) = (lowest, 0.0, false);
+            return vec![Crossing { t, rate, leaves }];
+        }
+        let sides = [
+            between((a, lowest), (before, least)),
+            between((lowest, end), (least, after)),
+        ];
+        sides.into_iter().flatten().collect()
+    };
+    // the first or the last value is the nearest to zero, and the parabola through three has its vertex beside it
+    let dips_at_end = |i: usize| {
+        let last = values.len() - 1;
+        let (end, next, middle) = match i {
+            1 => (0, 1, 1),
+            _ => (last, last - 1, last - 1),
+        };
+        let (own, other) = (values[end], values[next]);
+        if last < 2 || i != 1 && i != last || own * other <= 0.0 || own.abs() >= other.abs() {
+            return false;
+        }
+        let three = [middle - 1, middle, middle + 1].map(|k| (times[k], own.signum() * values[k]));
+        let beside = |(t, v)| (t - times[end]) * (t - times[next]) < 0.0 && v < own.abs();
+        own.abs() <= LOW * most && vertex(three).is_some_and(beside)
+    };
     let mut list: Vec<Crossing> = Vec::new();
     for i in 1..values.len() {
         let (a, b) = (times[i - 1], times[i]);
         let (before, here) = (values[i - 1], values[i]);
+        if dips_at_end(i) {
+            list.extend(dip((a, b), (before, here)));
+            continue;
+        }
         list.extend(between((a, b), (before, here)));
         let after = values.get(i + 1).copied().unwrap_or(here);
         let end = times.get(i + 1).copied().unwrap_or(b);
@@ -190,20 +226,20 @@ pub(super) fn crossings(
             && here.abs() <= before.abs().min(after.abs())
             && here.abs() <= LOW * most;
         if dips {
-            let rounding = TOUCHES * TOUCHES * most;
-            let (lowest, _) = least((a, end), (SECTIONS, rounding), |t| at(t) * here.signum());
-            let least = at(lowest);
-            if least.abs() <= TOUCHES * most {
-                list.push(Crossing {
-                    t: lowest,
-                    rate: 0.0,
-                    leaves: false,
-                });
-                continue;
-            }
-            list.extend(between((a, lowest), (before, least)));
-            list.extend(between((lowest, end), (least, after)));
+            list.extend(dip((a, end), (before, after)));
         }
     }
     (list, most)
+}
+
+/// Where the vertex of the parabola through three points is, and its value; none where it is not between them, or is the one in
+/// the middle.
+pub(super) fn vertex([a, b, c]: [(f64, f64); 3]) -> Option<(f64, f64)> {
+    let (before, after) = ((b.1 - a.1) / (b.0 - a.0), (c.1 - b.1) / (c.0 - b.0));
+    let bend = 2.0 * (after - before) / (c.0 - a.0);
+    let slope = before + 0.5 * bend * (b.0 - a.0);
+    let by = -slope / bend;
+    let t = b.0 + by;
+    let inside = (t - a.0) * (t - c.0) < 0.0 && t != b.0;
+    inside.then_some((t, b.1 + 0.5 * slope * by))
 }

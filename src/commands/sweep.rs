@@ -324,11 +324,7 @@ impl SweepOutput {
                 if row.outcome.is_cancelled() {
                     return out.flush();
                 }
-                if self.json {
-                    write_sweep_json(out, &self.sweep, &row)?;
-                } else {
-                    write_sweep_csv(out, &row)?;
-                }
+                self.write_row(out, &row)?;
             }
             out.flush()?;
             next = part.end;
@@ -402,7 +398,8 @@ impl SweepOutput {
         let failed = |error: io::Error| wrong(&error.to_string());
         let file = OpenOptions::new().read(true).write(true).open(path);
         let mut reader = BufReader::new(file.map_err(failed)?);
-        let (mut good, mut count, mut last) = (0_u64, 0_u64, Vec::new());
+        let (mut good, mut count) = (0_u64, 0_u64);
+        let (mut first, mut last) = (None, None);
         let mut line = Vec::new();
         while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 && line.ends_with(b"\n") {
             good += line.len() as u64;
@@ -412,15 +409,27 @@ impl SweepOutput {
                     return Err(wrong("it belongs to another sweep"));
                 }
                 Some(_) => {}
-                None => last = text.to_vec(),
+                None => {
+                    first.get_or_insert_with(|| text.to_vec());
+                    last = Some(text.to_vec());
+                }
             }
             count += 1;
             line.clear();
         }
         let done = count.saturating_sub(self.head.len() as u64);
         let length = self.runs.end - self.runs.start;
-        let same = done == 0 || self.begins(&last, self.runs.start + done - 1);
-        if done > length || !same {
+        let ends = [
+            (first, self.runs.start),
+            (last, (self.runs.start + done).saturating_sub(1)),
+        ];
+        let mut same = done <= length;
+        for (line, number) in ends {
+            if let Some(line) = line.filter(|_| same) {
+                same = self.is_made_again(&line, number).map_err(failed)?;
+            }
+        }
+        if !same {
             return Err(wrong("it belongs to another sweep"));
         }
         let mut file = reader.into_inner();
@@ -432,24 +441,20 @@ impl SweepOutput {
         Ok((file, done))
     }
 
-    /// Is a line that of this run?
-    fn begins(&self, line: &[u8], number: u64) -> bool {
-        let place = self.sweep.plan.place(number);
+    /// Is a line that of this run, to the byte? It is made again: the system may be another one by now.
+    fn is_made_again(&self, line: &[u8], number: u64) -> io::Result<bool> {
+        let row = self.sweep.run(number, interrupt::unfinished());
+        let mut own = Vec::new();
+        self.write_row(&mut own, &row)?;
+        Ok(row.outcome.is_cancelled() || own.trim_ascii_end() == line)
+    }
+
+    fn write_row(&self, out: &mut dyn Write, row: &SweepRow) -> io::Result<()> {
         if self.json {
-            let found: Option<Value> = serde_json::from_slice(line).ok();
-            let axes = self.sweep.plan.axes().iter().zip(&place);
-            return found.is_some_and(|found| {
-                axes.into_iter()
-                    .all(|(axis, value)| found["place"][&axis.name].as_f64() == Some(*value))
-            });
+            write_sweep_json(out, &self.sweep, row)
+        } else {
+            write_sweep_csv(out, row)
         }
-        let text = String::from_utf8_lossy(line);
-        let fields = text.split(',').map(|field| field.parse::<f64>().ok());
-        fields
-            .zip(&place)
-            .filter(|(found, value)| *found == Some(**value))
-            .count()
-            == place.len()
     }
 }
 

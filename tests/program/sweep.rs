@@ -223,6 +223,69 @@ fn what_was_killed_goes_on_without_a_row_lost_or_twice() {
 }
 
 #[test]
+fn rows_of_the_system_as_it_was_are_not_gone_on_with() {
+    let folder = Folder::new("resume-edited");
+    let file = folder.0.join("o.yaml");
+    let text = "coordinates: [x]\nparameters: {k: 1}\nlagrangian: x'^2/2 - k*x^2/2\nstart: {x: 1}\nrun: {until: 20}\n";
+    fs::write(&file, text).unwrap();
+    let sweep = "sweep o.yaml --over x=1:2:9 --report max(x),period(x) -o runs.csv";
+    assert_eq!(run(&folder, sweep).0, 0);
+    let whole = folder.read("runs.csv");
+    let part = folder.0.join("runs.csv.part");
+    fs::write(&part, &whole[..whole.len() / 2]).unwrap();
+    fs::write(&file, text.replace("x^2/2\nstart", "x^2\nstart")).unwrap();
+    let (code, _, err) = run(&folder, &format!("{sweep} --resume"));
+    assert!(code == 2 && err.contains("another sweep"), "{err}");
+    let (code, _, err) = run(&folder, &format!("{sweep} --until 3 --resume"));
+    assert!(code == 2 && err.contains("another sweep"), "{err}");
+}
+
+#[test]
+fn an_extremum_beside_the_first_or_the_last_sample_and_a_release_are_found() {
+    let folder = Folder::new("ends");
+    // z = v t - g t^2/2, to the end and back
+    for (until, v) in [(10.0, 1.0), (-10.0, -1.0)] {
+        let text = format!(
+            "coordinates: [z]\nparameters: {{g: 9.81}}\nlagrangian: z'^2/2 - g*z\nstart: {{z: 0, z': {v}}}\nrun: {{until: {until}}}\n"
+        );
+        fs::write(folder.0.join("stone.yaml"), text).unwrap();
+        let report = "max(z),min(-z),count(z=0.05)";
+        for samples in [7, 20, 333] {
+            let command =
+                format!("sweep stone.yaml --over g=9.81 --samples {samples} --report \"{report}\"");
+            let (_, table, _) = run(&folder, &command);
+            let top = 0.5 / 9.81;
+            for (name, known) in [("max(z)", top), ("min(-z)", -top), ("count(z=0.05)", 2.0)] {
+                let found = column(&table, name)[0];
+                assert!((found - known).abs() < 1e-8, "{name} {samples}: {found}");
+            }
+        }
+    }
+    // it leaves the ball where y = 2/3 of the height it began at
+    fs::write(
+        folder.0.join("ball.yaml"),
+        "coordinates: [x, y]\nparameters: {g: 9.81}\nlagrangian: (x'^2 + y'^2)/2 - g*y\nconstraints: {ball: {f: x^2 + y^2, c: 1, side: \">=\"}}\n\
+         start: {x: 0.1, x': 0}\nguess: {y: 1}\nrun: {until: 3}\n",
+    )
+    .unwrap();
+    for samples in [6, 50, 1000] {
+        let sweep = format!("sweep ball.yaml --over g=9.81 --samples {samples}");
+        let of = |report: &str| {
+            let (_, table, _) = run(&folder, &format!("{sweep} --report \"{report}\""));
+            let row = table.lines().nth(1).unwrap().to_owned();
+            let field = row.rsplit(',').nth(1).unwrap();
+            field.parse::<f64>().unwrap()
+        };
+        let (y, count) = (of("when(lambda_ball=0, y)"), of("count(lambda_ball=0)"));
+        assert!(
+            (y - 2.0 / 3.0 * 0.99_f64.sqrt()).abs() < 1e-7,
+            "{samples}: {y}"
+        );
+        assert_eq!(count, 1.0, "{samples}");
+    }
+}
+
+#[test]
 fn a_signal_leaves_the_rows_that_are_done() {
     let folder = Folder::new("signal");
     let sweep = "sweep double_pendulum --over g=1:20:4000 --until 20 --threads 1 -o runs.csv";

@@ -5,7 +5,7 @@
 
 use super::super::balance::THROUGH;
 use super::super::motion::integral;
-use super::super::when::{MEETS, crossings};
+use super::super::when::{MEETS, crossings, vertex};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
 use crate::solver::{Motion, least, root};
@@ -150,7 +150,7 @@ impl TimeSeries<'_> {
     }
 
     /// The greatest of `sign` times the values, to 1e-10 of their range: next to each sample beside which it may lie, as a parabola
-    /// through three of them tells.
+    /// through three of them tells, and between the first two and the last two.
     fn greatest(&self, sign: f64) -> f64 {
         let values: Vec<f64> = self.values.iter().map(|v| sign * v).collect();
         let numbers = || values.iter().copied().filter(|v| !v.is_nan());
@@ -159,14 +159,26 @@ impl TimeSeries<'_> {
         };
         let range = most - numbers().fold(most, f64::min);
         let rounding = EXTREME * range;
-        for k in 1..values.len().saturating_sub(1) {
+        let value = |t: f64| self.at(t).map_or(f64::NAN, |v| -sign * v);
+        let last = values.len().saturating_sub(1);
+        for k in 1..last {
             let three = [k - 1, k, k + 1].map(|k| (self.time(k), values[k]));
-            let drop = three[1].1 - three[0].1.max(three[2].1);
+            let [a, b, c] = three;
+            let drop = b.1 - a.1.max(c.1);
             // where samples are few the parabola tells little
-            let may_rise = drop > COARSE * range && three[1].1 + drop > most;
-            if drop >= 0.0 && (may_rise || vertex(three).is_some_and(|v| v > most + rounding)) {
-                let value = |t: f64| self.at(t).map_or(f64::NAN, |v| -sign * v);
-                let between = (three[0].0, three[2].0);
+            let may_rise = drop > COARSE * range && b.1 + drop > most;
+            let top = vertex(three).filter(|(_, v)| *v > most + rounding);
+            let sides = [(a, b), (b, c)];
+            let beside = sides.into_iter().find(|(one, other)| {
+                let ends = k == 1 && one.0 == a.0 || k + 1 == last && other.0 == c.0;
+                ends && top.is_some_and(|(t, _)| (t - one.0) * (t - other.0) < 0.0)
+            });
+            let between = if drop >= 0.0 && (may_rise || top.is_some()) {
+                Some((a.0, c.0))
+            } else {
+                beside.map(|(one, other)| (one.0, other.0))
+            };
+            if let Some(between) = between {
                 most = most.max(-least(between, (SECTIONS, rounding), value).1);
             }
         }
@@ -218,12 +230,23 @@ impl TimeSeries<'_> {
 
     /// The times at which the value comes to be zero, in the order of the motion: while it stays it does not come again.
     fn zeros(&self) -> impl Iterator<Item = f64> {
-        let times: Vec<f64> = self.motion.samples.iter().map(|s| s.t).collect();
+        // a multiplier comes to zero where its constraint lets go
+        let marks = self
+            .model
+            .evaluate(&self.motion.marks, &[self.e])
+            .swap_remove(0);
+        let samples = self.motion.samples.iter().zip(&self.values);
+        let states = samples.chain(self.motion.marks.iter().zip(&marks));
+        let mut states: Vec<(f64, f64)> = states.map(|(state, v)| (state.t, *v)).collect();
+        let way = self.motion.way();
+        states.sort_by(|a, b| (way * a.0).total_cmp(&(way * b.0)));
+        states.dedup_by_key(|state| state.0);
+        let (times, values): (Vec<f64>, Vec<f64>) = states.into_iter().unzip();
         let at = |t: f64| self.at(t).unwrap_or(f64::NAN);
-        let (mut found, most) = crossings((&times, &self.values), &at);
+        let (mut found, most) = crossings((&times, &values), &at);
         // what jumps over zero does not have it
         found.retain(|crossing| at(crossing.t).abs() <= MEETS * most);
-        let first = self.values.first().filter(|v| **v == 0.0);
+        let first = values.first().filter(|v| **v == 0.0);
         let first = first.map(|_| times[0]);
         first
             .into_iter()
@@ -258,16 +281,4 @@ impl TimeSeries<'_> {
         let (first, last) = (times.first()?, times.last()?);
         (times.len() > 1).then(|| (last - first).abs() / (times.len() - 1) as f64)
     }
-}
-
-/// The value at the vertex of the parabola through three points of which that in the middle is not the least; none where that
-/// is the one in the middle.
-fn vertex([a, b, c]: [(f64, f64); 3]) -> Option<f64> {
-    let (before, after) = ((b.1 - a.1) / (b.0 - a.0), (c.1 - b.1) / (c.0 - b.0));
-    let bend = 2.0 * (after - before) / (c.0 - a.0);
-    let slope = before + 0.5 * bend * (b.0 - a.0);
-    let by = -slope / bend;
-    let t = b.0 + by;
-    let inside = (t - a.0) * (t - c.0) < 0.0 && t != b.0;
-    inside.then_some(b.1 + 0.5 * slope * by)
 }
