@@ -11,6 +11,9 @@ use crate::statics::{Equilibria, Kind, Stability};
 use crate::system::{Claim, Expectation, Instant};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// A known value below this part of what the same has elsewhere on the motion is zero: nothing is relative to it.
+const ZERO: f64 = 1e-9;
+
 mod equilibria;
 
 /// What expectations are held against: no more of it than the file's are about.
@@ -86,9 +89,9 @@ impl Finding {
         self.because.as_ref().is_some_and(|why| !refuted(why))
     }
 
-    /// Two sides along times, held against each other.
-    fn of(within: f64, times: &[f64], left: &[f64], right: &[f64]) -> Self {
-        let scale = largest(left.iter().chain(right));
+    /// Two sides along times, held against each other, in parts of what they and `size` are at most.
+    fn of(within: f64, times: &[f64], [left, right]: [&[f64]; 2], size: f64) -> Self {
+        let scale = largest(left.iter().chain(right)).max(size);
         let mut worst = (0.0, f64::NAN);
         let mut values = None;
         for ((a, b), t) in left.iter().zip(right).zip(times) {
@@ -190,6 +193,8 @@ impl Model {
                 ..Finding::open(Unjudged::Ended(Box::new(because.clone())))
             });
         }
+        // how large a value is elsewhere on the motion, where it is known to be zero
+        let mut size = 0.0;
         let times = |m: &Motion| m.samples.iter().map(|s| s.t).collect::<Vec<f64>>();
         let (t, left, right) = match &expectation.claim {
             Claim::Equilibrium(_) | Claim::Count(_) => (Vec::new(), Vec::new(), Vec::new()),
@@ -241,10 +246,14 @@ impl Model {
                 }
                 let one = |v: Option<f64>| vec![v.unwrap_or(f64::NAN)];
                 let known = b.map(|v| factor * v);
+                let elsewhere = largest(self.pair(motion, *value, *value).0.iter());
+                if known.is_some_and(|v| v.abs() <= ZERO * elsewhere) {
+                    size = elsewhere;
+                }
                 (vec![t], one(a), one(known))
             }
         };
-        Ok(Finding::of(expectation.within, &t, &left, &right))
+        Ok(Finding::of(expectation.within, &t, [&left, &right], size))
     }
 
     fn pair(&self, motion: &Motion, a: Expr, b: Expr) -> (Vec<f64>, Vec<f64>) {

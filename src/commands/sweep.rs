@@ -15,7 +15,7 @@ use crate::system::{System, quote, shown, spelled};
 use clap::Args;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -210,6 +210,16 @@ fn a_value_may_be_expected_to_be_zero() {
 
 /// What is proven to be otherwise fails; what was only not found, or is one of some next to each other, is open.
 #[test]
+fn a_value_known_to_be_zero_is_so_in_parts_of_what_it_is_elsewhere() {
+    let text = "coordinates: [x]\nlagrangian: x'^2/2 - x^2/2\nstart: {x: 1}\nrun: {until: 10}\nexpect:\n\
+        - {fact: a, source: s, value: x, is: 0, at: pi/2}\n- {fact: b, source: s, value: x, is: cos(t), at: pi/2}\n\
+        - {fact: c, source: s, value: x, is: 0, when: x = 0}\n- {fact: d, source: s, value: x, is: 0, at: 1.5708}\n";
+    let findings = model("oscillator", text).verify(&GO).unwrap();
+    let holds: Vec<bool> = findings.iter().map(|f| f.holds).collect();
+    assert_eq!(holds, [true, true, true, false]);
+}
+
+#[test]
 fn what_is_refuted_of_equilibria_is_told_from_what_is_open() {
     let text = "coordinates: [th]\nlagrangian: 1/2*th'^2 + cos(th)\nexpect:\n\
          - {fact: aside, equilibrium: {th: 1}}\n\

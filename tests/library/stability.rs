@@ -466,3 +466,18 @@ fn a_minimum_at_a_kink_of_the_force_is_not_proven_away() {
     let all = found("coordinates: [x]\nkinetic: x'^2/2\npotential: 2*abs(x)^3 + x^2\n");
     assert!(!all.complete() && all.undefined == [[0.0]]);
 }
+
+#[test]
+fn where_gradients_are_dependent_no_direction_is_told() {
+    // the set is z = 0, along which V = x^2/2 has its minimum; z is no way to go, though the gradient of z^2 leaves it
+    let text =
+        "coordinates: [x, z]\nlagrangian: (x'^2 + z'^2)/2 - x^2/2 + z^2\nconstraints: {b: z^2}\n";
+    for text in [text, &text.replace("b: z^2", "b: 7*z^2")] {
+        let all = found(text);
+        let e = at(&all, &[0.0, 0.0]);
+        assert_eq!(e.verdict.stability, Stability::Degenerate(Reason::Rank));
+        let [positive, _, negative] = e.verdict.signature();
+        assert_eq!((positive, negative), (0, 0));
+        assert!(e.verdict.growth.is_empty() && e.verdict.modes.is_empty());
+    }
+}

@@ -435,6 +435,8 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
     let rolls = candidate.rows.iter().any(|b| *b >= held);
     let form = match &proven {
         Some(proven) => proven.form(site, candidate),
+        // what is tangent to the set is not what the gradients leave free, and multipliers are not determined
+        None if rank < candidate.rank => SecondVariation::estimated([0, basis.ncols(), 0]),
         None => SecondVariation::estimated(signature_of(&stiffness, &(size * BLUR), &basis)),
     };
     let form = SecondVariation {
@@ -484,8 +486,8 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
         Stability::Degenerate(Reason::Estimate)
     };
     let growth = match stability {
-        // numbers of a motion without inertia are rounding, and where forces jump none is linear
-        Stability::Degenerate(Reason::Mass | Reason::Friction) => {
+        // numbers of a motion without inertia are rounding, and where forces jump or gradients are dependent none is linear
+        Stability::Degenerate(Reason::Mass | Reason::Friction | Reason::Rank) => {
             modes.clear();
             exponents = None;
             Vec::new()
