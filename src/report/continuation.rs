@@ -166,13 +166,16 @@ fn certified(page: &mut Page, model: &Model, found: &Continuation, certificate: 
         },
     );
     let name = parameter(model, found);
+    // what encloses zero so closely is zero
+    let range = (found.over.from, found.over.to);
+    let near = |p: f64| rounded(p, 0.0, range).unwrap_or(p);
     let mut stretches = certificate.stretches().iter().map(|stretch| {
         let (from, to) = stretch.ends();
         let all = stretch.count();
         // a change may begin where the range does
         (from < to).then(|| {
             vec![
-                format!("  {} < {name} < {}", number(from), number(to)),
+                format!("  {} < {name} < {}", number(near(from)), number(near(to))),
                 all.map_or("not counted".to_owned(), |k| count(k, "equilibrium")),
             ]
         })
@@ -181,7 +184,7 @@ fn certified(page: &mut Page, model: &Model, found: &Continuation, certificate: 
     for (change, stretch) in certificate.changes().iter().zip(stretches) {
         let p = change.p();
         let at = if p.width() <= 1e-9 * p.magnitude().max(1e-9) {
-            format!("  {name} = {}", exactly(p.middle()))
+            format!("  {name} = {}", exactly(near(p.middle())))
         } else {
             format!("  {} <= {name} <= {}", exactly(p.lo), exactly(p.hi))
         };

@@ -359,7 +359,7 @@ pub fn refusal_advice(error: &SolverError) -> Option<String> {
         SolverError::Missed { nearest, .. } => Some(offer(nearest)),
         SolverError::NoStart { .. } => Some("try a `guess` nearer to a solution".to_owned()),
         SolverError::TooManySteps { .. } | SolverError::TooSlow { .. } => {
-            Some("loosen rtol, or ask for a shorter time".to_owned())
+            Some("loosen rtol, or atol where a coordinate is near zero beside large ones, or ask for a shorter time".to_owned())
         }
         _ => None,
     }
