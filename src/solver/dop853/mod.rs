@@ -7,7 +7,8 @@
 //! y_new = y + h sum_s b_s k_s        err = max |h| e5^2 / sqrt(e5^2 + e3^2 / 100)
 //! ```
 //!
-//! where e5 and e3 are two embedded estimates in units of atol + rtol |y|, component by component. The caller may
+//! where e5 and e3 are two embedded estimates in units of atol + rtol |y|, component by component; no component is asked for better
+//! than what rounding of those that constraints link it with leaves of it: 0 beside 2000 is. The caller may
 //! move `y_new` (onto the constraints) before it accepts the step; the derivative is then taken
 //! there. Source: Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, section II.10
 //! and the code DOP853.
@@ -22,6 +23,13 @@ use super::step::{Attempt, Knot, Tolerance, first_step, larger};
 use combine::{combine, weigh};
 use tableau::{A, ALL, C, D, E3, E5, STAGES, TABLEAU};
 
+/// A component that is linked with others is known to so many times the rounding of the largest of them at best: solving for it
+/// near a singular configuration magnifies that;
+const ROUNDED: f64 = 32.0 * f64::EPSILON;
+/// but atol is not taken for more than so many times what it is.
+const COARSEST: f64 = 1e3;
+/// The largest are looked for after so many steps.
+const MEASURED: u32 = 16;
 /// The step size that is tried next is this part of the one that would just do.
 const SAFETY: f64 = 0.8;
 /// A step may make this part of the error that the tolerance names: errors add up on the way, and the
@@ -97,6 +105,12 @@ pub(super) struct Dop853 {
     after_rejection: bool,
     /// None where nobody asks.
     stiffness: Option<Stiffness>,
+    /// Coordinates that constraints link with each other,
+    linked: Vec<Vec<usize>>,
+    /// what they and their velocities need not be known better than,
+    rounding: Vec<f64>,
+    /// and how many steps ago that was measured.
+    since: u32,
     /// The last step that was taken, and the root of its error.
     before: Option<(f64, f64)>,
 }
@@ -151,7 +165,30 @@ impl Dop853 {
             accepted: false,
             after_rejection: false,
             stiffness: None,
+            linked: Vec::new(),
+            rounding: vec![0.0; n],
+            since: 0,
             before: None,
+        }
+    }
+
+    /// One of a state (x, x') of which constraints link these coordinates with each other.
+    pub(super) fn linking(self, linked: Vec<Vec<usize>>) -> Self {
+        Self { linked, ..self }
+    }
+
+    /// Takes the size of the largest of each group at the end of the step in memory.
+    fn measure(&mut self) {
+        self.since = 0;
+        for group in &self.linked {
+            for half in [0, self.n / 2] {
+                let size = |most: f64, k: &usize| larger(most, self.y_new[half + k].abs());
+                let most = group.iter().fold(0.0, size);
+                let least = (ROUNDED * most).min(COARSEST * self.tolerance.atol);
+                for k in group {
+                    self.rounding[half + k] = least;
+                }
+            }
         }
     }
 
@@ -177,6 +214,7 @@ impl Dop853 {
         self.y.copy_from_slice(y);
         self.t_new = t;
         self.y_new.copy_from_slice(y);
+        self.measure();
         self.accepted = false;
         self.dense_ready = false;
         self.after_rejection = false;
@@ -300,6 +338,10 @@ impl Dop853 {
             Ok(()) => {
                 self.accepted = true;
                 self.after_rejection = false;
+                self.since += 1;
+                if self.since >= MEASURED {
+                    self.measure();
+                }
                 Ok(())
             }
             Err(error) => {
@@ -482,10 +524,11 @@ impl Dop853 {
     fn error(&self) -> f64 {
         let [mut worst, mut all] = [[0.0; 2]; 2];
         let [fifths, thirds] = [ESTIMATES, ESTIMATES + 1].map(|row| self.kept(row));
-        for [fifth, third, y, new] in side_by_side([fifths, thirds, &self.y, self.kept(END)]) {
+        let rows = [fifths, thirds, &self.y, self.kept(END), &self.rounding];
+        for [fifth, third, y, new, rounding] in side_by_side(rows) {
             for k in 0..2 {
                 let size = larger(y[k].abs(), new[k].abs());
-                let scale = self.tolerance.of(size).recip();
+                let scale = larger(self.tolerance.of(size), rounding[k]).recip();
                 let (fifth, third) = (fifth[k] * scale, third[k] * scale);
                 let fifth = fifth * fifth;
                 let both = fifth + 0.01 * (third * third);

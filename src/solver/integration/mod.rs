@@ -21,7 +21,7 @@ use super::rank::InUse;
 use super::start::Start;
 use super::step::{Attempt, Knot, Tolerance, grow, larger};
 use super::stepper::Stepper;
-use crate::geometry::{Constraints, length_scales, sizes, spread};
+use crate::geometry::{Constraints, Groups, length_scales, sizes, spread};
 use crate::system::Stiff;
 pub(super) use release::Departure;
 use release::{Event, Sides};
@@ -190,7 +190,7 @@ impl<'a> Integration<'a> {
         (tolerance, options): (Tolerance, &Options),
     ) -> Self {
         let n = set.problem.dynamics.coordinates();
-        let mut explicit = Dop853::new(2 * n, tolerance);
+        let mut explicit = Dop853::new(2 * n, tolerance).linking(linked(set));
         if options.stiff == Stiff::Auto {
             explicit = explicit.judging_stiffness();
         }
@@ -599,4 +599,27 @@ impl<'a> Integration<'a> {
         self.stepper.depends_on(&self.rhs.own());
         1
     }
+}
+
+/// The coordinates that constraints on positions link with each other; without a pattern any may be.
+fn linked(set: InUse<'_>) -> Vec<Vec<usize>> {
+    let dynamics = set.dynamics();
+    let mut groups = Groups::new(dynamics.coordinates());
+    let mut join = |entries: &mut dyn Iterator<Item = usize>| {
+        if let Some(first) = entries.next() {
+            entries.for_each(|k| groups.join(first, k));
+        }
+    };
+    for b in set.rows {
+        match dynamics.pattern() {
+            Some(pattern) => {
+                let own = pattern.jacobian.iter().filter(|(row, _)| row == b);
+                join(&mut own.map(|(_, k)| *k));
+            }
+            None => join(&mut (0..dynamics.coordinates())),
+        }
+    }
+    let mut list = groups.list();
+    list.retain(|group| group.len() > 1);
+    list
 }
