@@ -6,6 +6,9 @@ use super::number::Number;
 use super::pool::{Expr, Node, Pool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Does an expression contain what is asked about?
+type Contains<'a> = &'a dyn Fn(Expr) -> bool;
+
 impl Pool {
     /// Has it the same value whatever these symbols are? It contains none of them, or its derivatives are zero and it does not
     /// jump.
@@ -79,12 +82,7 @@ impl Pool {
     }
 
     /// Shows every node that contains one of these symbols, and which others do.
-    fn visit_with(
-        &self,
-        e: Expr,
-        symbols: &[Expr],
-        see: &mut dyn FnMut(&Node, &dyn Fn(Expr) -> bool),
-    ) {
+    fn visit_with(&self, e: Expr, symbols: &[Expr], see: &mut dyn FnMut(&Node, Contains<'_>)) {
         let mut inside: FxHashSet<Expr> = symbols.iter().copied().collect();
         self.visit(&[e], &mut |e, node| {
             let mut contains = false;

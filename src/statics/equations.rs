@@ -18,6 +18,15 @@ pub enum Damping {
     Unknown,
 }
 
+/// What forces do where velocities are about zero.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NearRest {
+    /// They have slopes, and the motion near an equilibrium a linear part.
+    Smooth,
+    /// They may jump, as dry friction does, or their slopes by the velocities.
+    Jumps,
+}
+
 /// The time and the parameters in numbers.
 #[derive(Clone, Debug)]
 pub struct Numbers {
@@ -76,8 +85,8 @@ pub struct Statics {
     pub circulatory: bool,
     /// Applied forces that depend on velocities.
     pub damped: Damping,
-    /// May they jump at rest, as dry friction does, or their slopes by the velocities? Nothing is linear near an equilibrium then.
-    pub rubs: bool,
+    /// What is near rest.
+    pub near_rest: NearRest,
     /// Has L no terms that are odd in the velocities?
     pub natural: bool,
     /// Do constraints, forces or the equations of the linearised motion contain the time?
@@ -321,7 +330,7 @@ impl Statics {
             .map(|row| row.into_iter().map(|e| pool.neg(e)).collect())
             .collect();
         let entries: Vec<Expr> = by_velocity.iter().flatten().copied().collect();
-        let rubs = jumps_at_rest(system, &equations.bias, &v);
+        let near_rest = near_rest(system, &equations.bias, &v);
         let damped = if system.forces.iter().all(|q| pool.is_free_of(*q, &v)) {
             Damping::None
         } else if damps(system, &applied, &entries) {
@@ -377,7 +386,7 @@ impl Statics {
             gradients_t,
             circulatory,
             damped,
-            rubs,
+            near_rest,
             natural: is_natural(system),
             timed,
         }
@@ -420,9 +429,8 @@ fn damps(system: &System, applied: &Matrix, slopes: &[Expr]) -> bool {
     pool.is_non_negative(lost) || pool.is_non_negative(pool.simplify(lost))
 }
 
-/// May the forces, or their slopes by the velocities, jump at rest, as dry friction does? The motion near an equilibrium then
-/// has no linear part.
-fn jumps_at_rest(system: &System, bias: &[Expr], v: &[Expr]) -> bool {
+/// Do the forces, or their slopes by the velocities, jump at rest?
+fn near_rest(system: &System, bias: &[Expr], v: &[Expr]) -> NearRest {
     let pool = &system.pool;
     let mut known = Numbers::new(system, 0.0).exact;
     known.remove(&system.t);
@@ -432,7 +440,11 @@ fn jumps_at_rest(system: &System, bias: &[Expr], v: &[Expr]) -> bool {
         !pool.is_meromorphic_in(e, v)
             && slopes.any(|slope| jumps(slope) && jumps(pool.simplify(slope)))
     };
-    bias.iter().any(|e| jumps(*e) || bends(*e))
+    if bias.iter().any(|e| jumps(*e) || bends(*e)) {
+        NearRest::Jumps
+    } else {
+        NearRest::Smooth
+    }
 }
 
 /// Has the symmetric part of a matrix no negative eigenvalue? By elimination: a pivot must not be negative, and where it is

@@ -28,6 +28,9 @@ const ROUNDED: f64 = 1e-12;
 /// Where all slopes vanish together, this part of the largest work along the branches is the unit.
 const FAINT: f64 = 1e-3;
 
+/// Where gradients are more than this part as independent as where a branch began, the work is one of the branch.
+const MEASURED: f64 = 0.1;
+
 /// The equations compiled.
 pub(super) struct Curve {
     /// Coordinates,
@@ -82,9 +85,9 @@ pub(super) struct Local {
     pub(super) rows: DVector<f64>,
     /// of the unknowns,
     pub(super) columns: DVector<f64>,
-    /// and of work,
+    /// and of work;
     energy: f64,
-    /// the largest there.
+    /// the largest work there is.
     work: f64,
 }
 
@@ -256,8 +259,8 @@ impl Curve {
             slopes,
             rows,
             columns,
-            work,
             energy,
+            work,
         })
     }
 
@@ -442,6 +445,13 @@ impl Curve {
     /// Takes a point of a branch for one.
     pub(super) fn note(&self, local: &Local) {
         self.largest.set(self.largest().max(local.work));
+    }
+
+    /// Takes a point of a branch for one where the gradients are about as independent as at another.
+    pub(super) fn note_beside(&self, local: &Local, begun: &Local) {
+        if self.independence(local, begun) > MEASURED {
+            self.note(local);
+        }
     }
 
     /// The exponents of the linearised motion where it has a C or forces without potential; else the stiffness tells all, and none

@@ -27,8 +27,6 @@ const STRAIGHT: f64 = 0.97;
 const ALIKE: f64 = 0.7;
 /// They are dependent where they are less than this part as independent as where the branch began.
 const DEPENDENT: f64 = 1e-3;
-/// Where they are more than this part as independent, the work there is one of the branch.
-const MEASURED: f64 = 0.1;
 /// Steps of a piece.
 const MOST: usize = 20_000;
 /// What is not clear in a shorter step stays so.
@@ -277,9 +275,7 @@ impl Bounds {
                 return (points, met);
             }
             points.push(next.y.clone());
-            if curve.independence(&next.local, &begun) > MEASURED {
-                curve.note(&next.local);
-            }
+            curve.note_beside(&next.local, &begun);
             let last = length;
             if moved < 0.2 * OFF * length && straight > 0.5 * (1.0 + STRAIGHT) {
                 let far =

@@ -6,7 +6,7 @@ use crate::expr::{Expr, Interval, Number};
 use crate::geometry::independent_columns;
 use crate::statics::bounds::{Enclosure, Ranges};
 use crate::statics::enclosed::Enclosed;
-use crate::statics::equations::{Damping, Numbers, Statics};
+use crate::statics::equations::{Damping, NearRest, Numbers, Statics};
 use crate::statics::exponents::{self, Spectrum};
 use crate::statics::flat::{Leading, Point};
 use crate::statics::guess::guesses;
@@ -179,7 +179,7 @@ impl Proven {
     /// Does every motion lose energy to applied forces, and do these at least never add to it?
     fn dissipation(&self, statics: &Statics) -> (bool, bool) {
         let complete = statics.damped != Damping::None
-            && !statics.rubs
+            && statics.near_rest == NearRest::Smooth
             && self.applied.symmetric().inertia().is_positive();
         (complete, complete || statics.damped != Damping::Unknown)
     }
@@ -214,7 +214,7 @@ impl Proven {
             let degree = form.leading.map_or(2, Leading::degree);
             return stable(Criterion::Minimum { degree });
         }
-        if statics.rubs {
+        if statics.near_rest == NearRest::Jumps {
             return Stability::Degenerate(Reason::Friction);
         }
         if conservative && form.negative > 0 {
@@ -285,7 +285,7 @@ impl Proven {
         if calm && !statics.circulatory && self.is_lowest(site, candidate) == Some(true) {
             return Stability::Stable(Proof(Criterion::Minimum { degree: 2 }));
         }
-        if statics.rubs {
+        if statics.near_rest == NearRest::Jumps {
             return Stability::Degenerate(Reason::Friction);
         }
         match self.spectrum(false) {
