@@ -11,8 +11,8 @@ use crate::statics::{Equilibria, Kind, Stability};
 use crate::system::{Claim, Expectation, Instant};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A known value below this part of what the same has elsewhere on the motion is zero: nothing is relative to it.
-const ZERO: f64 = 1e-9;
+/// A known value below this part of what the same has before on the motion is zero but for rounding: nothing is relative to it.
+const ZERO: f64 = 1e-14;
 
 mod equilibria;
 
@@ -193,7 +193,7 @@ impl Model {
                 ..Finding::open(Unjudged::Ended(Box::new(because.clone())))
             });
         }
-        // how large a value is elsewhere on the motion, where it is known to be zero
+        // how large a value has been on the motion, where it is known to be zero
         let mut size = 0.0;
         let times = |m: &Motion| m.samples.iter().map(|s| s.t).collect::<Vec<f64>>();
         let (t, left, right) = match &expectation.claim {
@@ -246,9 +246,13 @@ impl Model {
                 }
                 let one = |v: Option<f64>| vec![v.unwrap_or(f64::NAN)];
                 let known = b.map(|v| factor * v);
-                let elsewhere = largest(self.pair(motion, *value, *value).0.iter());
-                if known.is_some_and(|v| v.abs() <= ZERO * elsewhere) {
-                    size = elsewhere;
+                let all = self.pair(motion, *value, *value).0;
+                let way = motion.way();
+                let before = all.iter().zip(&motion.samples);
+                let before = before.filter(|(_, s)| way * (s.t - until) <= 0.0);
+                let before = largest(before.map(|(v, _)| v));
+                if known.is_some_and(|v| v.abs() <= ZERO * before) {
+                    size = before;
                 }
                 (vec![t], one(a), one(known))
             }

@@ -24,7 +24,7 @@ impl Pool {
     /// one value of theirs holds everywhere?
     pub fn is_meromorphic_in(&self, e: Expr, symbols: &[Expr]) -> bool {
         let mut own = true;
-        self.visit_with(e, symbols, &mut |node, has| match node {
+        self.visit_with(e, symbols, &mut |_, node, has| match node {
             Node::Apply(f, _) => own &= f.row().meromorphic,
             Node::Product(_, factors) => {
                 let whole = |x: Expr| self.as_number(x).is_some_and(|q| q.is_integer());
@@ -40,10 +40,10 @@ impl Pool {
     /// May it jump where one of these symbols changes? A sign does, an angle, and what is not smooth beside a pole: `abs(x)/x`.
     pub fn may_jump(&self, e: Expr, symbols: &[Expr]) -> bool {
         let (mut jumps, mut poles) = (false, false);
-        self.visit_with(e, symbols, &mut |node, has| match node {
+        self.visit_with(e, symbols, &mut |_, node, has| match node {
             Node::Apply(f, _) => {
                 jumps |= matches!(f, Function::Sign | Function::Atan2);
-                poles |= matches!(f.smooth(), Smooth::BetweenPoles | Smooth::Positive);
+                poles |= f.smooth() == Smooth::BetweenPoles;
             }
             Node::Product(_, factors) => {
                 let falls = |x: Expr| self.as_number(x).is_none_or(|q| q.is_negative());
@@ -63,33 +63,53 @@ impl Pool {
     ) -> bool {
         let mut there = given.clone();
         there.extend(symbols.iter().map(|s| (*s, self.zero())));
+        // is it something else there, for sure?
         let is_away = |e: Expr| {
             let value = self.as_number(self.substitute(e, &there));
             value.is_some_and(|v| !v.is_zero())
         };
-        let mut jumps = false;
-        self.visit_with(e, symbols, &mut |node, has| match node {
-            Node::Apply(Function::Sign, args) => jumps |= !is_away(args[0]),
-            Node::Apply(Function::Atan2, _) => jumps = true,
-            Node::Product(_, factors) => {
-                let falls = |x: Expr| self.as_number(x).is_none_or(|q| q < Number::ZERO);
-                let mut falling = factors.iter().filter(|(base, x)| falls(*x) && has(*base));
-                jumps |= falling.any(|(base, _)| !is_away(*base));
+        let vanishes = |e: Expr| self.substitute(e, &there) == self.zero();
+        let mut jumping: FxHashSet<Expr> = FxHashSet::default();
+        self.visit_with(e, symbols, &mut |own, node, has| {
+            let mut inside = false;
+            node.each_child(|child| inside |= jumping.contains(&child));
+            let jumps = match node {
+                Node::Apply(Function::Sign, args) => inside || !is_away(args[0]),
+                Node::Apply(Function::Atan2, _) => true,
+                Node::Product(_, factors) => {
+                    let falls = |x: Expr| self.as_number(x).is_none_or(|q| q < Number::ZERO);
+                    let mut falling = factors.iter().filter(|(base, x)| falls(*x) && has(*base));
+                    let poles = falling.any(|(base, _)| !is_away(*base));
+                    // what vanishes without a jump takes a sign along
+                    let dies = |(base, x): &(Expr, Expr)| {
+                        !falls(*x) && !jumping.contains(base) && vanishes(*base)
+                    };
+                    let dies = factors.iter().any(dies);
+                    poles || inside && !dies
+                }
+                _ => inside,
+            };
+            if jumps {
+                jumping.insert(own);
             }
-            _ => {}
         });
-        jumps
+        jumping.contains(&e)
     }
 
     /// Shows every node that contains one of these symbols, and which others do.
-    fn visit_with(&self, e: Expr, symbols: &[Expr], see: &mut dyn FnMut(&Node, Contains<'_>)) {
+    fn visit_with(
+        &self,
+        e: Expr,
+        symbols: &[Expr],
+        see: &mut dyn FnMut(Expr, &Node, Contains<'_>),
+    ) {
         let mut inside: FxHashSet<Expr> = symbols.iter().copied().collect();
         self.visit(&[e], &mut |e, node| {
             let mut contains = false;
             node.each_child(|child| contains |= inside.contains(&child));
             if contains {
                 inside.insert(e);
-                see(node, &|e| inside.contains(&e));
+                see(e, node, &|e| inside.contains(&e));
             }
         });
     }

@@ -291,6 +291,17 @@ impl Statics {
         rows.flatten().copied().collect()
     }
 
+    /// Are all places where the system may rest zeros of equations? Where the potential or a constraint has a step, its foot may be
+    /// one too; and forces that have no value at rest may tend to one.
+    pub fn is_told_by_slopes(&self, system: &System) -> bool {
+        let pool = &system.pool;
+        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let mut levels = (0..system.constraints.len()).map(|b| self.level(system, b));
+        !pool.may_jump(self.potential, &x)
+            && !levels.any(|level| pool.may_jump(level, &x))
+            && !self.force.iter().any(|e| pool.is_undefined(*e))
+    }
+
     /// f - c of a constraint, of a velocity constraint the part without velocities.
     pub fn level(&self, system: &System, b: usize) -> Expr {
         let constraint = system.constraints.get(b);

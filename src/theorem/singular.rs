@@ -456,7 +456,9 @@ impl SingularSearch<'_> {
                     (left.free.iter().zip(&point)).all(|(&k, v)| self.region[k].contains(*v));
                 let sides = point.iter().zip(&widths);
                 let about = sides.map(|(v, w)| Interval::new(v - NEXT_TO * w, v + NEXT_TO * w));
-                inside && is_inhabited(&compiled, &about.collect::<Region>(), &mut work)
+                let about: Region = about.collect();
+                let anywhere = vec![Interval::ALL; about.len()];
+                inside && is_inhabited(&compiled, (&about, &anywhere), &mut work)
             })
         });
         Proof::where_true(is_proven).map(|proof| Dimension {

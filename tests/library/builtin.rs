@@ -217,6 +217,11 @@ fn a_value_known_to_be_zero_is_so_in_parts_of_what_it_is_elsewhere() {
     let findings = model("oscillator", text).verify(&GO).unwrap();
     let holds: Vec<bool> = findings.iter().map(|f| f.holds).collect();
     assert_eq!(holds, [true, true, true, false]);
+    // a small value is no zero, and what grows later is no measure
+    let text = "coordinates: [x]\nlagrangian: x'^2/2 - x\nstart: {x: 0}\nrun: {until: 1000}\nexpect:\n\
+        - {fact: a, source: s, value: x, is: 0, at: 0.3}\n- {fact: b, source: s, value: x', is: -5e-10, at: 1e-10}\n";
+    let findings = model("stone", text).verify(&GO).unwrap();
+    assert!(findings.iter().all(|finding| !finding.holds));
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-use holonom::analysis::{InverseRequest, Model, Overrides, Request};
+use holonom::analysis::{InverseRequest, Model, Overrides, Part, Request};
 use holonom::system::System;
+use holonom::theorem::Mark;
 use std::sync::atomic::AtomicBool;
 
 fn system(text: &str) -> Model {
@@ -310,4 +311,17 @@ fn no_false_proof_in_a_campaign() {
     let number = |name: &str| std::env::var(name).ok().and_then(|s| s.parse().ok());
     let count = number("HOLONOM_COUNT").and_then(|n: u64| n.try_into().ok());
     campaign(number("HOLONOM_SEED").unwrap_or(12), count.unwrap_or(5000));
+}
+
+#[test]
+fn a_map_has_no_singular_point_beyond_the_sides_of_its_box() {
+    // x is singular at the top of the circle only, y = 1
+    let text = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {c: x^2 + y^2 = 1}\nstart: {x: 1}\n";
+    let model = Model::new(System::parse(text, "circle", &[]).expect("a system"));
+    for (top, singular) in [(0.999_999, false), (1.1, true)] {
+        let part = Part::new(vec![(-2.0, 2.0), (-0.5, top)], 0.0);
+        let answer = model.map(part, &[0], (0, 1), (160, 80), 60_000_000);
+        let mut marks = answer.paving.tiles.iter().map(|tile| tile.mark);
+        assert_eq!(marks.any(|mark| mark == Mark::Singular), singular, "{top}");
+    }
 }

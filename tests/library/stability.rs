@@ -455,6 +455,7 @@ fn what_jumps_with_velocity_or_time_is_no_proof_of_rest() {
     assert!(verdict("x^2", "-0.2*sign(x')").is_stable());
     assert!(verdict("x^2", "-x'*abs(x')").is_stable());
     assert!(verdict("-x^2", "-x'*abs(x')").is_unstable());
+    assert!(verdict("-x^2", "-x'*sign(x' + x'^3)*x'").is_unstable());
     // Meissner's equation: a stiffness that jumps at times
     let timed = verdict("x^2/2*(1 + 0.5*sign(sin(2*t + 1)))", "0");
     assert_eq!(timed, Stability::Degenerate(Reason::Time));
@@ -479,5 +480,17 @@ fn where_gradients_are_dependent_no_direction_is_told() {
         let [positive, _, negative] = e.verdict.signature();
         assert_eq!((positive, negative), (0, 0));
         assert!(e.verdict.growth.is_empty() && e.verdict.modes.is_empty());
+    }
+}
+
+#[test]
+fn the_foot_of_a_step_and_forces_without_a_value_at_rest_leave_all_open() {
+    // V falls by 6 at x = 1; forces that tend to 0 at rest
+    let step = found("coordinates: [x]\nlagrangian: x'^2/2 - x^2 + 3*sign(x - 1)\n");
+    assert!(!step.complete() && at(&step, &[0.0]).verdict.stability.is_stable());
+    for force in ["-x'/sqrt(abs(x'))", "x'*log(abs(x'))", "-x'*atan(1/x')"] {
+        let text =
+            format!("coordinates: [x]\nlagrangian: x'^2/2 - x^2/2\nforces: {{x: \"{force}\"}}\n");
+        assert!(!found(&text).complete(), "{force}");
     }
 }

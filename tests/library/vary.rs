@@ -329,3 +329,26 @@ fn conjugate_points_that_nearly_coincide_are_each_counted_once() {
         }
     }
 }
+
+#[test]
+fn conjugate_points_are_the_same_in_any_units() {
+    // a pendulum of 1 m, of 10 um, of 10 km
+    let shape = |l: f64| {
+        let text = format!(
+            "coordinates: [x, y]\nparameters: {{l: {l}, g: 9.81*{l}}}\nlagrangian: (x'^2 + y'^2)/2 - g*y\n\
+             constraints: {{rod: x^2 + y^2 = l^2}}\nstart: {{x: l/2, y: -sqrt(3/4)*l}}\n"
+        );
+        let varied = vary(&model(&text), &until(2.0)).unwrap();
+        let points = varied.conjugate.unwrap();
+        points.iter().map(|point| point.t).collect::<Vec<f64>>()
+    };
+    let known = shape(1.0);
+    assert_eq!(known.len(), 1);
+    for l in [1e-5, 1e4] {
+        let own = shape(l);
+        assert!(
+            own.len() == 1 && (own[0] - known[0]).abs() < 1e-5,
+            "{l}: {own:?} {known:?}"
+        );
+    }
+}

@@ -238,6 +238,18 @@ fn rows_of_the_system_as_it_was_are_not_gone_on_with() {
     assert!(code == 2 && err.contains("another sweep"), "{err}");
     let (code, _, err) = run(&folder, &format!("{sweep} --until 3 --resume"));
     assert!(code == 2 && err.contains("another sweep"), "{err}");
+    // nor where the first and the last row fail whatever the system is
+    let text = "coordinates: [x, y]\nparameters: {g: 1, l: 1}\nlagrangian: (x'^2 + y'^2)/2 - g*y\nconstraints: {r: x^2 + y^2 = l^2}\n\
+        start: {x: 0.6, y: -0.8}\nrun: {until: 2}\n";
+    fs::write(&file, text).unwrap();
+    let sweep = "sweep o.yaml --over l=2,1,1,2,1,1,1 --report end(x) -o rods.csv";
+    assert_eq!(run(&folder, sweep).0, 0);
+    let whole = folder.read("rods.csv");
+    let lines: Vec<&str> = whole.lines().take(5).collect();
+    fs::write(folder.0.join("rods.csv.part"), lines.join("\n") + "\n").unwrap();
+    fs::write(&file, text.replace("g*y", "2*g*y")).unwrap();
+    let (code, _, err) = run(&folder, &format!("{sweep} --resume"));
+    assert!(code == 2 && err.contains("another sweep"), "{err}");
 }
 
 #[test]

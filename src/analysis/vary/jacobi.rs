@@ -8,7 +8,7 @@
 use super::{Model, Request, SAMPLES};
 use crate::analysis::balance::THROUGH;
 use crate::analysis::motion::interpolated;
-use crate::geometry::complement;
+use crate::geometry::{complement, largest};
 use crate::solver::{Instant, Sample, root};
 use crate::statics::eigenvalues;
 use nalgebra::{DMatrix, DVector};
@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 
 /// More directions than this are not followed.
 const MOST: usize = 6;
-/// How far the velocity of a neighbour is changed, in parts of its size (at least 1).
+/// How far the velocity of a neighbour is changed, in parts of the largest on the motion.
 const APART: f64 = 1e-4;
 /// What an eigenvalue may miss zero by at the last time, in parts of what it falls by between two samples,
 const AT_THE_END: f64 = 1e-5;
@@ -105,8 +105,9 @@ impl Model {
         let frames: Option<Vec<_>> = samples.iter().map(|s| self.frame(s, rows)).collect();
         let frames = frames.ok_or(Unconjugated::Mass)?;
         let tangents = kernel(&self.gradients_at(first, rows));
-        let speed = first.v.iter().fold(1.0_f64, |most, v| most.max(v.abs()));
-        let step = APART * speed;
+        // the largest velocity of all of the motion, in whatever units; of one that rests any will do
+        let speeds = samples.iter().flat_map(|s| &s.v);
+        let step = APART * Some(largest(speeds)).filter(|v| *v > 0.0).unwrap_or(1.0);
         let mut along: Vec<Vec<DVector<f64>>> = Vec::new();
         for direction in tangents.column_iter() {
             let neighbour = |sign: f64| {

@@ -202,7 +202,7 @@ impl Ground<'_> {
             1
         };
         let mut all = Collected {
-            complete: choices > 1 || sided.is_empty(),
+            complete: (choices > 1 || sided.is_empty()) && self.statics.is_told_by_slopes(system),
             ..Collected::default()
         };
         for choice in 0..choices {

@@ -25,7 +25,7 @@ const BESIDE: f64 = 1e-3;
 /// A determinant below this share of the product of the row lengths is too near the singular set
 /// for formulas to be compared.
 const NEAR: f64 = 1e-6;
-/// Values of the constraints beyond this are not tried: `log(y + sqrt(y^2 + 1))` has no digits left there.
+/// Values of the constraints beyond this, in units of their gradients where these are longer than 1, are not tried: `log(y + sqrt(y^2 + 1))` has no digits left there.
 const FAR: f64 = 1e4;
 /// How far, relative, a point given back may be off where the determinant is of the size of its rows.
 const SAME: f64 = 1e-9;
@@ -268,7 +268,8 @@ impl BranchTape<'_> {
     /// Does exactly one branch hold at this point, and give it back?
     fn holds(&self, trial: &Trial<'_>, point: &Point) -> Option<bool> {
         let (levels, share) = trial.levels(point)?;
-        if share < NEAR || levels.iter().any(|y| y.abs() > FAR) {
+        let mut units = levels.iter().zip(&trial.lengths);
+        if share < NEAR || units.any(|(y, unit)| y.abs() > FAR * unit.max(1.0)) {
             return None;
         }
         let mut values = arguments(trial.system, point.t, &point.x, &[]);

@@ -102,7 +102,7 @@ pub fn pave(
             }
         };
         paving.complete &= by <= 1.0 || !spent;
-        let tile = judged(equations, chart, singular, part, &mut work);
+        let tile = judged(equations, chart, singular, (part, region), &mut work);
         paving.tiles.push(tile);
     }
     paving
@@ -112,13 +112,13 @@ fn judged(
     equations: &Equations,
     chart: &Chart,
     singular: Option<&Equations>,
-    sides: Region,
+    (sides, region): (Region, &[Interval]),
     work: &mut Scratch,
 ) -> Tile {
-    let inhabited = is_inhabited(equations, &sides, work);
+    let inhabited = is_inhabited(equations, (&sides, region), work);
     let mark = if chart.is_one_to_one(equations, &sides, work) {
         Mark::Regular(is_positive(equations, chart, &sides, work))
-    } else if singular.is_some_and(|both| is_inhabited(both, &sides, work)) {
+    } else if singular.is_some_and(|both| is_inhabited(both, (&sides, region), work)) {
         Mark::Singular
     } else {
         Mark::Undecided
@@ -142,9 +142,13 @@ fn is_positive(
     block.is_some_and(|block| block.determinant() > 0.0)
 }
 
-/// Is it proven that equations have a solution in a box, or within a tenth of its size? The unknowns are
+/// Is it proven that equations have a solution in a box, or within a tenth of its size and in the region? The unknowns are
 /// those that the equations determine best there; the others stay at the middle of their sides.
-pub fn is_inhabited(equations: &Equations, sides: &[Interval], work: &mut Scratch) -> bool {
+pub fn is_inhabited(
+    equations: &Equations,
+    (sides, region): (&[Interval], &[Interval]),
+    work: &mut Scratch,
+) -> bool {
     if dense(equations, sides) > DENSEST_STEP {
         return false;
     }
@@ -156,10 +160,20 @@ pub fn is_inhabited(equations: &Equations, sides: &[Interval], work: &mut Scratc
         part[u] = roomier(sides[u], 0.1);
     }
     let allowed = part.clone();
+    // the one solution in this part may be beyond a side of the region
+    let is_inside = |mut part: Region, work: &mut Scratch| {
+        let is_in = |part: &[Interval]| unknowns.iter().all(|u| part[*u].is_inside(region[*u]));
+        for _ in 0..4 {
+            if is_in(&part) || equations.newton(&mut part, &unknowns, work) == Newton::Empty {
+                break;
+            }
+        }
+        is_in(&part)
+    };
     for _ in 0..4 {
         let before: f64 = unknowns.iter().map(|u| part[*u].width()).sum();
         match equations.newton(&mut part, &unknowns, work) {
-            Newton::Unique => return true,
+            Newton::Unique => return is_inside(part, work),
             Newton::Empty => return false,
             Newton::Open => {}
         }
@@ -171,7 +185,7 @@ pub fn is_inhabited(equations: &Equations, sides: &[Interval], work: &mut Scratc
             trial[u] = Interval::new(side.lo - least, side.hi + least).meet(allowed[u]);
         }
         if equations.newton(&mut trial, &unknowns, work) == Newton::Unique {
-            return true;
+            return is_inside(trial, work);
         }
         let after: f64 = unknowns.iter().map(|u| part[*u].width()).sum();
         if after > 0.9 * before {
