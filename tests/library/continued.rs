@@ -388,3 +388,32 @@ constraints: {c: y - 8*z^2 + p*y - 1, d: 2*x^2 + 2.82*y^2 + 3.5*z^2 - 2.993}
     }
     assert_eq!(stabilities(&found), (4, 4));
 }
+
+#[test]
+fn a_step_does_not_go_over_dependent_gradients_in_any_units() {
+    // at -2.646 and -2.821; from one side of the first to the other in one step, where the determinant of the gradients is rounding
+    let sides = [(-1.0, 2.0), (-2.5, 1.7), (-2.0, 2.0)];
+    for (work, level) in [(1.0, 1.0), (1e-4, -1e-3), (1e-6, -1e-3), (1e4, 1e3)] {
+        let text = format!(
+            "coordinates: [x, y, z]\nparameters: {{p: -3}}\n\
+             lagrangian: {work:e}*((x'^2 + y'^2 + z'^2)/2 + y*z - sin(x - y) - p*cos(2*y))\n\
+             constraints:\n  c: \"{level:e}*(3.323*x^2 + 2*y^2 + 2.67*z^2 + p*z - 3.726)\"\n  \
+             d: \"{level:e}*(-sin(z + y) + x*z - 2*sin(y + z) - 1 - p)\"\n"
+        );
+        let found = asked(&text, &[], ("p", -3.0, -2.0), &sides).unwrap();
+        let ends = found.pieces.iter().flat_map(|piece| [piece.from, piece.to]);
+        let nodes = ends.map(|end| &found.nodes[end]);
+        let singular = nodes.filter(|node| node.place == Place::Singular);
+        let mut singular: Vec<f64> = singular.map(|node| node.at.p).collect();
+        singular.sort_by(f64::total_cmp);
+        let known = [-2.820_87, -2.820_87, -2.646_17, -2.646_17];
+        let near = singular
+            .iter()
+            .zip(known)
+            .all(|(own, known)| (own - known).abs() < 1e-4);
+        assert!(
+            singular.len() == known.len() && near,
+            "{work} {level}: {singular:?}"
+        );
+    }
+}

@@ -28,6 +28,8 @@ const ROUNDED: f64 = 1e-12;
 /// Where all slopes vanish together, this part of the largest work along the branches is the unit.
 const FAINT: f64 = 1e-3;
 
+/// det(J J^T) of gradients of length 1 below this is rounding.
+const SPANNED: f64 = 1e-12;
 /// Where gradients are more than this part as independent as where a branch began, the work is one of the branch.
 const MEASURED: f64 = 0.1;
 
@@ -384,17 +386,22 @@ impl Curve {
     }
 
     /// What the constraints' gradients span at two points has this in common: the product of the cosines between, and its sign
-    /// another where they came to be dependent an odd number of times on the way.
-    pub(super) fn alike(&self, one: &Local, other: &Local) -> f64 {
+    /// another where they came to be dependent an odd number of times on the way. `None` where they are so nearly dependent that
+    /// this is rounding.
+    pub(super) fn alike(&self, one: &Local, other: &Local) -> Option<f64> {
         let levels = |local: &Local| {
-            local
-                .slopes
-                .view((self.n, 0), (self.m, self.n))
-                .into_owned()
+            let all = local.slopes.view((self.n, 0), (self.m, self.n));
+            let mut all = all.into_owned();
+            all.row_iter_mut().for_each(|mut row| {
+                row.normalize_mut();
+            });
+            all
         };
         let (one, other) = (levels(one), levels(other));
         let shared = |a: &DMatrix<f64>, b: &DMatrix<f64>| (a * b.transpose()).determinant();
-        shared(&one, &other) / (shared(&one, &one) * shared(&other, &other)).sqrt()
+        let own = [shared(&one, &one), shared(&other, &other)];
+        let is_clear = own.iter().all(|size| *size > SPANNED);
+        is_clear.then(|| shared(&one, &other) / (own[0] * own[1]).sqrt())
     }
 
     /// How independent the constraints' gradients are at a point: their least singular value, in parts of that at another.

@@ -495,14 +495,10 @@ fn step(curve: &Curve, at: &State, length: f64) -> Result<(State, f64, f64), Ref
     if found.moved > OFF * length || straight < STRAIGHT {
         return Err(Refused::Far);
     }
-    let alike = curve.alike(&at.local, &found.local);
-    if alike < ALIKE {
-        let over = alike < -ALIKE;
-        return Err(if over {
-            Refused::Dependent
-        } else {
-            Refused::Far
-        });
+    match curve.alike(&at.local, &found.local) {
+        Some(alike) if alike >= ALIKE => {}
+        Some(alike) if alike >= -ALIKE => return Err(Refused::Far),
+        _ => return Err(Refused::Dependent),
     }
     let exponents = curve.exponents(&found.y, &found.local);
     let growing = exponents.map(|list| growing(&list));
