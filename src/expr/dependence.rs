@@ -2,7 +2,6 @@
 //! and both jump at x = 0.
 
 use super::function::{Function, Smooth};
-use super::number::Number;
 use super::pool::{Expr, Node, Pool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -77,7 +76,7 @@ impl Pool {
                 Node::Apply(Function::Sign, args) => inside || !is_away(args[0]),
                 Node::Apply(Function::Atan2, _) => true,
                 Node::Product(_, factors) => {
-                    let falls = |x: Expr| self.as_number(x).is_none_or(|q| q < Number::ZERO);
+                    let falls = |x: Expr| self.as_number(x).is_none_or(|q| q.is_negative());
                     let mut falling = factors.iter().filter(|(base, x)| falls(*x) && has(*base));
                     let poles = falling.any(|(base, _)| !is_away(*base));
                     // what vanishes without a jump takes a sign along

@@ -57,6 +57,9 @@ pub fn note_words(model: &Model, note: Note) -> String {
         Note::OneSided(count) => format!(
             "{count} constraints are one-sided: only configurations in which all of them act were looked at"
         ),
+        Note::Steps => {
+            "the potential or a constraint may have a step, or forces have no value at rest: places there are not looked for".to_owned()
+        }
         Note::Least => {
             "one-sided constraints count where they keep the objective from being less: where they keep it from being larger was \
              not looked at"

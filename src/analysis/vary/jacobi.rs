@@ -16,8 +16,10 @@ use std::sync::atomic::AtomicBool;
 
 /// More directions than this are not followed.
 const MOST: usize = 6;
-/// How far the velocity of a neighbour is changed, in parts of the largest on the motion.
+/// How far the velocity of a neighbour is changed, in parts of the largest
 const APART: f64 = 1e-4;
+/// in this part of the motion, from its beginning: it may begin at rest, and become very fast later.
+const BEGUN: usize = 10;
 /// What an eigenvalue may miss zero by at the last time, in parts of what it falls by between two samples,
 const AT_THE_END: f64 = 1e-5;
 /// and its imaginary part at any: under forces without a potential a pair may go by.
@@ -105,9 +107,10 @@ impl Model {
         let frames: Option<Vec<_>> = samples.iter().map(|s| self.frame(s, rows)).collect();
         let frames = frames.ok_or(Unconjugated::Mass)?;
         let tangents = kernel(&self.gradients_at(first, rows));
-        // the largest velocity of all of the motion, in whatever units; of one that rests any will do
-        let speeds = samples.iter().flat_map(|s| &s.v);
-        let step = APART * Some(largest(speeds)).filter(|v| *v > 0.0).unwrap_or(1.0);
+        // in whatever units; of a motion that rests any speed will do
+        let begun = samples.iter().take(1 + samples.len() / BEGUN);
+        let speed = largest(begun.flat_map(|s| &s.v));
+        let step = if speed > 0.0 { APART * speed } else { APART };
         let mut along: Vec<Vec<DVector<f64>>> = Vec::new();
         for direction in tangents.column_iter() {
             let neighbour = |sign: f64| {

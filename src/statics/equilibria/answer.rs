@@ -70,6 +70,8 @@ named! {
         OneSided(usize) = "one_sided",
         /// An objective beside one-sided constraints: only places where they keep it from being less were looked at.
         Least = "least",
+        /// The potential or a constraint may have a step, or forces have no value at rest: only zeros of equations were looked for.
+        Steps = "steps",
         /// Only so many of those found are told, those of least potential.
         LowestOnly(usize) = "lowest_only",
         /// Some constraints are redundant; multipliers are those of least norm.

@@ -195,6 +195,10 @@ impl Ground<'_> {
         if system.objective && !sided.is_empty() {
             notes.push(Note::Least);
         }
+        let told_by_slopes = self.statics.is_told_by_slopes(system);
+        if !told_by_slopes {
+            notes.push(Note::Steps);
+        }
         let choices = if sided.len() <= SIDES {
             1_usize << sided.len()
         } else {
@@ -202,7 +206,7 @@ impl Ground<'_> {
             1
         };
         let mut all = Collected {
-            complete: (choices > 1 || sided.is_empty()) && self.statics.is_told_by_slopes(system),
+            complete: (choices > 1 || sided.is_empty()) && told_by_slopes,
             ..Collected::default()
         };
         for choice in 0..choices {
