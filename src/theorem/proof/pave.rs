@@ -33,6 +33,9 @@ pub struct Tile {
     pub inhabited: bool,
 }
 
+/// A point that is no farther beyond a side than this part of its length is on it.
+const ON_A_SIDE: f64 = 1e-12;
+
 /// A paving.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paving {
@@ -142,7 +145,7 @@ fn is_positive(
     block.is_some_and(|block| block.determinant() > 0.0)
 }
 
-/// Is it proven that equations have a solution in a box, or within a tenth of its size and in the region? The unknowns are
+/// Is it proven that equations have a solution in a box, or within a tenth of its size and in the region or on its sides? The unknowns are
 /// those that the equations determine best there; the others stay at the middle of their sides.
 pub fn is_inhabited(
     equations: &Equations,
@@ -162,7 +165,10 @@ pub fn is_inhabited(
     let allowed = part.clone();
     // the one solution in this part may be beyond a side of the region
     let is_inside = |mut part: Region, work: &mut Scratch| {
-        let is_in = |part: &[Interval]| unknowns.iter().all(|u| part[*u].is_inside(region[*u]));
+        let is_in = |part: &[Interval]| {
+            let around = |u: &usize| roomier(region[*u], ON_A_SIDE);
+            unknowns.iter().all(|u| part[*u].is_inside(around(u)))
+        };
         for _ in 0..4 {
             if is_in(&part) || equations.newton(&mut part, &unknowns, work) == Newton::Empty {
                 break;
