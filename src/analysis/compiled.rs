@@ -13,7 +13,7 @@ use crate::sparse::{Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{
     IndependentEverywhere, RowTape, SymbolicDeterminant, Theorem, independent_everywhere, inputs,
-    may_jump,
+    may_kink,
 };
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
@@ -356,7 +356,7 @@ impl CompiledSystem {
             velocities: Arc::new(Tape::new(pool, &symbols, &velocities)),
             pattern: Arc::new(Pattern { mass, jacobian }),
             rows: Arc::clone(theorem.rows()),
-            kinks: !theorem.is_smooth() || may_jump(pool, &velocities),
+            kinks: !theorem.is_smooth() || may_kink(pool, &velocities),
             independent: Arc::default(),
             regular: false,
             changes: Changes {

@@ -11,7 +11,7 @@
 
 use super::elimination::Elimination;
 use super::everywhere::{exact_parameters, has_no_zero};
-use super::smooth::may_jump;
+use super::smooth::may_kink;
 use crate::expr::{Expr, Node, Number, Pool};
 use crate::system::System;
 use rustc_hash::FxHashMap;
@@ -55,7 +55,7 @@ pub fn independent_everywhere(
     };
     let mut found = IndependentEverywhere::default();
     let residuals: Vec<Expr> = system.residuals().collect();
-    if rows.iter().any(|row| may_jump(pool, row)) {
+    if rows.iter().any(|row| may_kink(pool, row)) {
         return None;
     }
     let columns = rows.iter().map(|row| {

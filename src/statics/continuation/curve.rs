@@ -78,6 +78,7 @@ struct Second {
 }
 
 /// The equations at a point, in the units there.
+#[derive(Clone)]
 pub(super) struct Local {
     /// G.
     pub(super) values: DVector<f64>,

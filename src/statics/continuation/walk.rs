@@ -194,14 +194,14 @@ impl Bounds {
             way: way.clone(),
             blur: 0.0,
         };
-        let Some((local, begun)) = curve.at(start).zip(curve.at(start)) else {
+        let Some(local) = curve.at(start) else {
             return (points, ended(Place::Lost, start));
         };
-        curve.note(&begun);
+        curve.note(&local);
+        let begun = local.clone();
         let stiffness = curve.stiffness(&local);
         let negative = negative(local.energy(), &stiffness);
-        let border = curve.border(way);
-        let tangent = negative.and_then(|_| curve.tangent(&local, &border));
+        let tangent = negative.and_then(|_| curve.tangent(&local, &curve.border(way)));
         let mut at = State {
             y: start.clone(),
             sign: tangent.map(|(_, sign)| sign),
