@@ -6,7 +6,7 @@ use super::pool::{Expr, Node, Pool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Does an expression contain what is asked about?
-type Contains<'a> = &'a dyn Fn(Expr) -> bool;
+pub(super) type Contains<'a> = &'a dyn Fn(Expr) -> bool;
 
 impl Pool {
     /// Has it the same value whatever these symbols are? It contains none of them, or its derivatives are zero and it does not
@@ -96,7 +96,7 @@ impl Pool {
     }
 
     /// Shows every node that contains one of these symbols, and which others do.
-    fn visit_with(
+    pub(super) fn visit_with(
         &self,
         e: Expr,
         symbols: &[Expr],

@@ -26,6 +26,7 @@ mod modular;
 mod native;
 mod normal;
 mod number;
+mod order;
 mod parse;
 mod poly;
 mod pool;

@@ -334,17 +334,24 @@ impl Statics {
             }
         }
         let mass = at_rest_rows(&equations.mass);
-        let damping = at_rest_rows(&pool.jacobian(&equations.bias, &v));
-        let by_velocity: Matrix = pool.jacobian(&system.forces, &v);
-        let applied: Matrix = at_rest_rows(&by_velocity)
-            .into_iter()
-            .map(|row| row.into_iter().map(|e| pool.neg(e)).collect())
+        // of what vanishes faster than the velocities the linearised motion knows nothing
+        let mut known = Numbers::new(system, 0.0).exact;
+        known.remove(&system.t);
+        let linear = |list: &[Expr]| -> Vec<Expr> {
+            let part = |e: &Expr| pool.linear_at_zero(*e, &v, &known);
+            list.iter().map(part).collect()
+        };
+        let bias = linear(&equations.bias);
+        let damping = at_rest_rows(&pool.jacobian(&bias, &v));
+        let lost: Vec<Expr> = linear(&system.forces)
+            .iter()
+            .map(|q| pool.neg(*q))
             .collect();
-        let entries: Vec<Expr> = by_velocity.iter().flatten().copied().collect();
-        let near_rest = near_rest(system, &equations.bias, &v);
+        let applied = at_rest_rows(&pool.jacobian(&lost, &v));
+        let near_rest = near_rest(pool, &bias, &v, &known);
         let damped = if system.forces.iter().all(|q| pool.is_free_of(*q, &v)) {
             Damping::None
-        } else if damps(system, &applied, &entries) {
+        } else if damps(system, &applied, &v, &known) {
             Damping::Damps
         } else {
             Damping::Unknown
@@ -412,20 +419,18 @@ pub fn squares(entries: &[f64], n: usize) -> [DMatrix<f64>; 2] {
 
 /// Do applied forces never add to the energy? Their power without the part at rest, sum (Q_k - Q_k(v = 0)) v_k, is
 /// of one sign by its form; or linear damping -D v with a constant D that has no negative direction, by exact elimination.
-fn damps(system: &System, applied: &Matrix, slopes: &[Expr]) -> bool {
+fn damps(system: &System, applied: &Matrix, v: &[Expr], fixed: &FxHashMap<Expr, Expr>) -> bool {
     let pool = &system.pool;
-    let mut fixed = Numbers::new(system, 0.0).exact;
-    fixed.remove(&system.t);
-    let v: Vec<Expr> = system.coordinates.iter().map(|c| c.v).collect();
     let mut forces = system.forces.iter();
-    let is_linear = forces.all(|q| pool.is_meromorphic_in(*q, &v))
-        && slopes.iter().all(|e| pool.is_constant(*e));
+    let slopes = |q: Expr| v.iter().map(move |v| pool.derivative(q, *v));
+    let is_linear =
+        forces.all(|q| pool.is_meromorphic_in(*q, v) && slopes(*q).all(|e| pool.is_constant(e)));
     if is_linear {
         let rows: Option<Vec<Vec<Number>>> = applied
             .iter()
             .map(|row| {
                 row.iter()
-                    .map(|e| pool.as_number(pool.simplify(pool.substitute(*e, &fixed))))
+                    .map(|e| pool.as_number(pool.simplify(pool.substitute(*e, fixed))))
                     .collect()
             })
             .collect();
@@ -434,18 +439,15 @@ fn damps(system: &System, applied: &Matrix, slopes: &[Expr]) -> bool {
     let still = system.at_rest();
     let parts = system.forces.iter().zip(&system.coordinates);
     let lost = pool.sum(parts.map(|(q, c)| {
-        let q = pool.substitute(*q, &fixed);
+        let q = pool.substitute(*q, fixed);
         pool.mul(pool.sub(pool.substitute(q, &still), q), c.v)
     }));
     pool.is_non_negative(lost) || pool.is_non_negative(pool.simplify(lost))
 }
 
 /// Do the forces, or their slopes by the velocities, jump at rest?
-fn near_rest(system: &System, bias: &[Expr], v: &[Expr]) -> NearRest {
-    let pool = &system.pool;
-    let mut known = Numbers::new(system, 0.0).exact;
-    known.remove(&system.t);
-    let jumps = |e: Expr| pool.may_jump_at_zero(e, v, &known);
+fn near_rest(pool: &Pool, bias: &[Expr], v: &[Expr], known: &FxHashMap<Expr, Expr>) -> NearRest {
+    let jumps = |e: Expr| pool.may_jump_at_zero(e, v, known);
     let bends = |e: Expr| {
         let mut slopes = v.iter().map(|v| pool.derivative(e, *v));
         !pool.is_meromorphic_in(e, v)

@@ -462,6 +462,37 @@ fn what_jumps_with_velocity_or_time_is_no_proof_of_rest() {
 }
 
 #[test]
+fn drag_by_the_square_of_the_speed_leaves_the_linear_motion() {
+    let pendulum = |drag: &str, gravity: f64| {
+        found(&format!(
+            "coordinates: [x, y]\ndefine: {{drag: \"{drag}\"}}\nkinetic: (x'^2 + y'^2)/2\npotential: {gravity}*y\nforces: {{x: -drag*x', y: -drag*y'}}\nconstraints: {{rod: x^2 + y^2 = 1}}\n",
+        ))
+    };
+    let is_stable = |rest: &Equilibrium| rest.verdict.stability.is_stable();
+    for gravity in [9.81, -9.81] {
+        let all = pendulum("0.3*sqrt(x'^2 + y'^2)", gravity);
+        assert!(all.complete() && all.list.len() == 2);
+        for rest in &all.list {
+            let low = rest.x[1] * gravity < 0.0;
+            assert_eq!(is_stable(rest), low);
+            assert_eq!(rest.verdict.stability.is_unstable(), !low);
+        }
+    }
+    // a force along the motion is none of the linear motion either, and takes no energy
+    let pushed = pendulum("-0.3*sqrt(x'^2 + y'^2)", 9.81);
+    assert!(pushed.complete() && pushed.list.len() == 2);
+    assert!(!pushed.list.iter().any(is_stable));
+    // what is linear beside it stays
+    let both = pendulum("(0.5 + 0.3*sqrt(x'^2 + y'^2))", 9.81);
+    let linear = pendulum("0.5", 9.81);
+    assert!(both.complete() && both.list.len() == 2);
+    for (one, other) in both.list.iter().zip(&linear.list) {
+        assert_eq!(one.verdict.stability, other.verdict.stability);
+        assert_eq!(one.verdict.exponents, other.verdict.exponents);
+    }
+}
+
+#[test]
 fn a_minimum_at_a_kink_of_the_force_is_not_proven_away() {
     // V' = 6 x |x| + 2 x
     let all = found("coordinates: [x]\nkinetic: x'^2/2\npotential: 2*abs(x)^3 + x^2\n");
