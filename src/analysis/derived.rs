@@ -3,9 +3,9 @@
 use super::{DomainOfG, Model, Overrides};
 use crate::expr::{Expr, Extent, FOR_A_DERIVATION, Matrix, asked_within, within};
 use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock, Written};
-use crate::solver::{self, Dynamics, Given, Redundant, Structure};
+use crate::solver::{self, Dynamics, Given, Problem, Redundant, SolverError, Start, Structure};
 use crate::theorem::{
-    FOR_FORMS, InBranch, Inverse, Reduction, SymbolicDeterminant, forms, ranked, scattered,
+    FOR_FORMS, InBranch, Inverse, Reduction, SymbolicDeterminant, best, forms, ranked, scattered,
     turns_matter,
 };
 use std::cell::OnceCell;
@@ -104,43 +104,54 @@ impl Model {
     }
 
     fn derived(&self, asked: Option<&[usize]>) -> Derived {
-        let dependent = match asked.or(self.system.dependent.as_deref()) {
-            Some(list) => list.to_vec(),
-            None => match self.start(&Overrides::default()) {
-                Ok(start) => self.choice(None, (start.t, &start.x), &start.correction),
-                Err(_) => self.generic_choice(),
-            },
+        let start = self.start(&Overrides::default()).ok();
+        let local = |s: &Start| self.theorem.local(&self.system, s.t, &s.x, &s.correction);
+        let there = start.as_ref().map(|s| best(&local(s)));
+        // on the constraints gradients may be dependent where they are not elsewhere
+        let is_dependent = there.as_ref().is_some_and(Option::is_none);
+        let dependent = match (asked.or(self.system.dependent.as_deref()), there) {
+            (Some(list), _) => list.to_vec(),
+            (None, Some(Some(best))) => best,
+            (None, _) => self.generic_choice(),
         };
         let equations = &self.equations;
-        let Reduction {
-            mut derivation,
-            inverse,
-            eliminated,
-            in_branches,
-        } = forms(&self.system, equations, &dependent);
-        let (mut notes, mut found) = (Vec::new(), None);
-        if let Some(k) = turns_matter(&self.system, &derivation, inverse.branches()) {
+        let mut own = forms(&self.system, equations, &dependent);
+        let (mut notes, mut redundancy) = (Vec::new(), None);
+        if let Some(k) = turns_matter(&self.system, &own.derivation, own.inverse.branches()) {
             notes.push(Remark::TurnsMatter { coordinate: k });
         }
         let taken = self.system.taken.iter();
         notes.extend(taken.map(|name| Remark::Taken { name: name.clone() }));
-        if derivation.multipliers.is_none() {
-            let det = SymbolicDeterminant::new(&self.system, &self.equations, &dependent);
-            if !det.vanishes {
-                notes.extend(derivation.recursion.as_deref().map(Remark::of_blocks));
-            } else if let Some(redundancy) = self.redundancy() {
-                derivation = self.without_redundant(&redundancy);
-                found = Some(redundancy);
-            } else {
-                // constraints that contradict each other may leave no choice at all
-                let other = self.generic_choice();
-                let other = SymbolicDeterminant::new(&self.system, &self.equations, &other);
-                notes.push(Remark::Vanishes {
-                    dependent: dependent.clone(),
-                    another: !other.vanishes,
-                });
-            }
+        let unsolved = own.derivation.multipliers.is_none();
+        let vanishes =
+            unsolved && SymbolicDeterminant::new(&self.system, equations, &dependent).vanishes;
+        if vanishes || is_dependent {
+            redundancy = self.redundancy();
         }
+        if let Some(found) = &redundancy {
+            own = Reduction {
+                derivation: self.without_redundant(found),
+                inverse: Inverse::Numeric(Extent::Whole),
+                eliminated: None,
+                in_branches: None,
+            };
+        } else if vanishes {
+            // constraints that contradict each other may leave no choice at all
+            let other = self.generic_choice();
+            let other = SymbolicDeterminant::new(&self.system, equations, &other);
+            notes.push(Remark::Vanishes {
+                dependent: dependent.clone(),
+                another: !other.vanishes,
+            });
+        } else if unsolved {
+            notes.extend(own.derivation.recursion.as_deref().map(Remark::of_blocks));
+        }
+        let Reduction {
+            derivation,
+            inverse,
+            eliminated,
+            in_branches,
+        } = own;
         Derived {
             standard: self.equations.standard(&self.system),
             derivation,
@@ -149,7 +160,7 @@ impl Model {
             in_branches,
             whole: self.whole_derivation(&dependent),
             extent: Extent::Whole,
-            redundancy: found,
+            redundancy,
             notes,
             domain: OnceCell::new(),
         }
@@ -242,9 +253,30 @@ impl Model {
         derivation
     }
 
-    /// Constraints that others imply on the constraint set round the start, or round the point of it next to what is
+    /// Position constraints that others imply on the constraint set round the start, or round the point of it next to what is
     /// given where that is none; `None` where there are no such.
     pub fn redundancy(&self) -> Option<Redundancy> {
+        let start = self.somewhere()?;
+        let (rows, others) = self.redundant(&start, solver::position_structure)?;
+        let local = self
+            .theorem
+            .local(&self.system, start.t, &start.x, &start.correction);
+        let dependent = ranked(&local.rows(&rows)).choices.into_iter().next()?;
+        Some(Redundancy {
+            rows,
+            dependent,
+            others,
+        })
+    }
+
+    /// The same of all constraints, those on velocities behind those on positions: a largest set with independent gradients, and
+    /// the others.
+    pub fn redundancy_of_all(&self) -> Option<(Vec<usize>, Vec<Redundant>)> {
+        self.redundant(&self.somewhere()?, solver::whole_structure)
+    }
+
+    /// A point of the constraint set: the start, or the one next to what is given.
+    fn somewhere(&self) -> Option<Start> {
         let problem = self.unwatched();
         let given = self.given(&Overrides::default());
         let start = solver::consistent_position(&problem, &given).or_else(|_| {
@@ -253,24 +285,20 @@ impl Model {
             let nothing = Given::nothing(given.t, given.x.len());
             solver::consistent_position(&problem, &Given { guess_x, ..nothing })
         });
-        let start = start.ok()?;
-        let at = (start.t, start.x.as_slice());
-        let Structure::Redundant { rows, others } =
-            solver::position_structure(&problem, at, &start.correction).ok()?
-        else {
-            return None;
-        };
-        let local = self
-            .theorem
-            .local(&self.system, at.0, at.1, &start.correction);
-        let dependent = ranked(&local.rows(&rows)).choices.into_iter().next()?;
-        Some(Redundancy {
-            rows,
-            dependent,
-            others,
-        })
+        start.ok()
+    }
+
+    /// Independent constraints, and what others follow from them.
+    fn redundant(&self, start: &Start, structure: Look) -> Option<(Vec<usize>, Vec<Redundant>)> {
+        match structure(&self.unwatched(), (start.t, &start.x), &start.correction) {
+            Ok(Structure::Redundant { rows, others }) => Some((rows, others)),
+            _ => None,
+        }
     }
 }
+
+/// How the rank of constraints is looked at.
+type Look = fn(&Problem<'_>, (f64, &[f64]), &[f64]) -> Result<Structure, SolverError>;
 
 impl Remark {
     /// Why the multipliers are given one from another.

@@ -73,7 +73,7 @@ pub use motion::{
 };
 pub use note::Note;
 pub use progress::{Progress, watched};
-pub use rank::{Redundant, Structure, branches, position_structure};
+pub use rank::{Redundant, Structure, branches, position_structure, whole_structure};
 pub use simulate::{simulate, simulate_into};
 pub use start::{
     Assembly, Configuration, Given, MOVABLE, Moved, Start, assembly, consistent_position,

@@ -129,6 +129,25 @@ pub fn position_structure(
     structure(InUse::positions(problem, &all), at, correction)
 }
 
+/// Looks at the rank of all constraints, those on velocities behind those on positions.
+///
+/// # Errors
+/// A constraint or gradient that is not finite there.
+pub fn whole_structure(
+    problem: &Problem<'_>,
+    at: (f64, &[f64]),
+    correction: &[f64],
+) -> Result<Structure, SolverError> {
+    let rows: Vec<usize> = (0..problem.dynamics.constraints()).collect();
+    let velocity: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
+    let all = InUse {
+        problem,
+        rows: &rows,
+        velocity: &velocity,
+    };
+    structure(all, at, correction)
+}
+
 /// What meets at a singular configuration of the position constraints.
 pub fn branches(
     problem: &Problem<'_>,

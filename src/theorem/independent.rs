@@ -117,6 +117,11 @@ pub fn independent_equations(
         };
         let mut equations = put(reduced, |b| &b.equations, |w| &w.equations)?;
         let multipliers = put(multipliers, |b| &b.multipliers, |w| &w.multipliers)?;
+        // an inverse off y = c alone: J_D is singular everywhere on the constraints
+        let mut own = equations.iter().chain(&multipliers);
+        if own.any(|e| pool.is_undefined(*e)) {
+            continue;
+        }
         let lagrangian = reduced_lagrangian(system, derivation, &by, &book, &mut equations);
         all.push(InBranch {
             conditions: branch.conditions.clone(),
@@ -126,7 +131,7 @@ pub fn independent_equations(
         });
         known.push(values);
     }
-    Some(all)
+    (!all.is_empty()).then_some(all)
 }
 
 /// A branch that was done already, and the roots with whose other sign its inverse functions are those

@@ -414,10 +414,12 @@ fn built_in() -> Vec<(&'static str, String)> {
 fn others() -> Vec<(&'static str, String)> {
     let names = [
         "chain_of_ten",
+        "dependent_on_the_set",
         "double_pendulum",
         "doubled_constraint",
         "driven",
         "free_particle",
+        "held_twice",
         "moving_wire",
         "pendulum_on_cart",
         "rod_on_wires",

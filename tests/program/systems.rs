@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use assert_cmd::Command;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What the methods may differ by, and flags by from roots, relative to the size of what is compared.
 const AGREE: f64 = 1e-7;
@@ -337,6 +337,24 @@ fn a_constraint_given_twice_is_named_as_redundant() {
         &[],
     );
     assert!(table.iter().all(|column| largest(column) < AGREE));
+}
+
+#[test]
+fn what_follows_from_another_constraint_on_the_set_alone_is_redundant() {
+    let name = "dependent_on_the_set";
+    assert_eq!(json(1, "check", name, &[])["failure"]["kind"], "rank");
+    let derived = json(0, "derive", name, &[]);
+    let notes = strings(&derived["notes"]).concat();
+    let redundant = "the constraint `again` is redundant: grad again = 2 grad plane";
+    assert!(notes.contains(redundant), "{notes}");
+    // the inverse functions of both divide by x - y
+    assert_eq!(derived["inverse"]["branches"], json!([]));
+    assert!(derived["reduced_independent"].is_null());
+    assert_eq!(
+        derived["reduced"],
+        json!({"y": "x'' + y'' + 1", "z": "z'' + 1"})
+    );
+    methods_agree(name);
 }
 
 #[test]

@@ -21,9 +21,10 @@ mod names;
 mod python;
 
 use super::redundancy::{self, all_redundant};
-use crate::analysis::{Derived, Model, Redundancy};
+use crate::analysis::{Derived, Model};
 use crate::expr::{Code, Expr, Language};
 use crate::report::text::joined;
+use crate::solver::Redundant;
 use crate::system::sanitize;
 use crate::theorem::{Branch, Relation};
 use names::ProgramNames;
@@ -55,7 +56,7 @@ pub fn derive_code(model: &Model, derived: &Derived, language: Language) -> Stri
     let mut program = Program {
         model,
         derived,
-        redundancy: model.redundancy(),
+        redundancy: model.redundancy_of_all(),
         names,
         arguments,
         language,
@@ -85,7 +86,8 @@ struct Arguments {
 struct Program<'a> {
     model: &'a Model,
     derived: &'a Derived,
-    redundancy: Option<Redundancy>,
+    /// The constraints in use, of all, and those that follow from them.
+    redundancy: Option<(Vec<usize>, Vec<Redundant>)>,
     names: ProgramNames,
     arguments: Arguments,
     language: Language,
@@ -182,8 +184,8 @@ impl Program<'_> {
             lines.push(String::new());
             lines.extend(shown);
         }
-        if let Some(redundancy) = &self.redundancy {
-            let note = all_redundant(model, &redundancy.others, redundancy::Where::Start);
+        if let Some((_, others)) = &self.redundancy {
+            let note = all_redundant(model, others, redundancy::Where::Start);
             lines.extend([
                 String::new(),
                 format!("{note}; here those of all others are 0."),
@@ -197,14 +199,10 @@ impl Program<'_> {
     }
 
     fn constants(&mut self) {
-        let system = &self.model.system;
-        let independent = match &self.redundancy {
-            Some(redundancy) => redundancy.rows.clone(),
-            None => (0..system.constraints.len()).collect(),
+        let independent: Vec<usize> = match &self.redundancy {
+            Some((rows, _)) => rows.clone(),
+            None => (0..self.model.multiplier_names().len()).collect(),
         };
-        let all = self.model.multiplier_names().len();
-        let independent = independent.into_iter().chain(system.constraints.len()..all);
-        let independent: Vec<usize> = independent.collect();
         match self.language {
             Language::Python => self.python_constants(&independent),
             Language::C => self.c_constants(&independent),
