@@ -36,7 +36,7 @@ pub use trial::{scattered, scattered_in};
 pub(super) use undo::undone;
 
 use crate::expr::{Expr, Extent, SymbolKind, within};
-use crate::system::System;
+use crate::system::{Constraint, System};
 use solver::Solver;
 
 /// Systems of more equations than this are left to numbers: nobody reads their inverse.
@@ -98,21 +98,22 @@ const WORK_A_STEP: u64 = 1_500;
 /// As [`invert`], with this many layers and eliminations at most.
 pub fn invert_within(system: &System, dependent: &[usize], steps: u32) -> Inverse {
     let pool = &system.pool;
-    let equations: Vec<Expr> = system
-        .constraints
-        .iter()
-        .map(|c| pool.sub(c.f, c.level))
-        .collect();
+    let solver = Solver::new(system, dependent, steps);
+    let pairs = || solver.moving.iter().zip(&system.constraints);
+    let equations: Vec<Expr> = pairs().map(|(f, c)| pool.sub(*f, c.level)).collect();
     if equations.len() > MOST_EQUATIONS || equations.iter().any(|e| pool.size(*e) > LARGEST) {
         return Inverse::Numeric(Extent::CutShort);
     }
-    let solver = Solver::new(system, dependent, steps);
     // each step a share, so that an inverse not asked for costs less
     within(u64::from(steps) * WORK_A_STEP, || {
         match solver.branches(&equations) {
             Some(mut branches) if trial::confirmed(&solver, &branches) => {
+                // y again, where it stood for y without the constant terms of f
+                let level =
+                    |(f, c): (&Expr, &Constraint)| (c.level, pool.sub(c.level, pool.sub(c.f, *f)));
+                let levels = pairs().map(level).collect();
                 let functions = branches.iter_mut().flat_map(|b| &mut b.functions);
-                functions.for_each(|g| *g = pool.tidied(*g));
+                functions.for_each(|g| *g = pool.tidied(pool.substitute(*g, &levels)));
                 Inverse::Closed(branches)
             }
             _ if solver.is_spent() => Inverse::Numeric(Extent::CutShort),

@@ -1,7 +1,7 @@
 //! One attempt to solve f = y: what is solved for, what stands for what, and how many steps are left.
 
 use super::trial::Trial;
-use crate::expr::{Expr, Interval, Matrix, Pool, is_spent};
+use crate::expr::{Expr, Interval, Matrix, Node, Pool, is_spent};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -13,6 +13,8 @@ pub(super) const DEPTH: u32 = 12;
 pub(super) struct Solver<'a> {
     pub system: &'a System,
     pub dependent: &'a [usize],
+    /// f without the terms that are constant, one a constraint: beside 6371000^2 what x and y give has no digits.
+    pub moving: Vec<Expr>,
     /// Bounds on the parameters.
     pub parameters: Vec<Interval>,
     /// The dependent coordinates.
@@ -27,12 +29,16 @@ pub(super) struct Solver<'a> {
 
 impl<'a> Solver<'a> {
     pub fn new(system: &'a System, dependent: &'a [usize], steps: u32) -> Self {
+        let list = system.constraints.iter();
+        let moving: Vec<Expr> = list.map(|c| moving(&system.pool, c.f)).collect();
+        let levels = system.constraints.iter().map(|c| c.level);
         Self {
             system,
             dependent,
+            meanings: RefCell::new(levels.zip(moving.iter().copied()).collect()),
+            moving,
             parameters: system.parameter_bounds(),
             unknowns: dependent.iter().map(|&k| system.coordinates[k].x).collect(),
-            meanings: RefCell::new(system.constraints.iter().map(|c| (c.level, c.f)).collect()),
             left: Cell::new(steps),
             placeholders: Cell::new(0),
             factors: OnceCell::new(),
@@ -47,18 +53,18 @@ impl<'a> Solver<'a> {
     /// The numeric side of the system.
     pub fn trial(&self) -> &Trial<'a> {
         self.trial
-            .get_or_init(|| Trial::new(self.system, self.dependent, &self.block_of_jacobian()))
+            .get_or_init(|| Trial::new(self.system, &self.moving, &self.block_of_jacobian()))
     }
 
     fn block_of_jacobian(&self) -> Matrix {
         let pool = self.pool();
-        let row = |f| {
+        let row = |&f: &Expr| {
             let entries = self.unknowns.iter();
             entries
                 .map(|&u| pool.simplify(pool.derivative(f, u)))
                 .collect()
         };
-        self.system.constraints.iter().map(|c| row(c.f)).collect()
+        self.moving.iter().map(row).collect()
     }
 
     /// The factors of det J_D.
@@ -107,5 +113,16 @@ impl<'a> Solver<'a> {
     /// An expression of the solver, y and placeholders by what they mean.
     pub(super) fn meant(&self, e: Expr) -> Expr {
         self.pool().substitute(e, &self.meanings.borrow())
+    }
+}
+
+/// An expression without its terms that are constant.
+fn moving(pool: &Pool, e: Expr) -> Expr {
+    match &*pool.node(e) {
+        Node::Sum(_, terms) => {
+            let moving = terms.iter().filter(|(t, _)| !pool.is_constant(*t));
+            pool.sum(moving.map(|(t, k)| pool.scale(*t, k)))
+        }
+        _ => e,
     }
 }

@@ -380,6 +380,18 @@ fn every_kind_has_its_branches_and_each_point_exactly_one() {
 }
 
 #[test]
+fn a_large_constant_beside_the_coordinates_takes_no_digits() {
+    let system = system("x y", &["x^2 + y^2 - 6371000^2"]);
+    let inverse = invert(&system, &[0]);
+    let text = shown(&system, &[0], inverse.branches());
+    let root = "sqrt(y_c0 - y^2 + 40589641000000)";
+    assert_eq!(
+        text,
+        format!("x = {root}; where x > 0\nx = -{root}; where x < 0\n")
+    );
+}
+
+#[test]
 fn what_has_no_closed_form_here_is_left_to_numbers() {
     let cases: &[(&str, &[&str], &[usize])] = &[
         ("x y", &["x^5 - x - y"], &[0]),

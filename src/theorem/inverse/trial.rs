@@ -90,9 +90,10 @@ pub fn scattered_in(sides: impl IntoIterator<Item = (f64, f64)>, index: u64) -> 
 }
 
 impl<'a> Trial<'a> {
-    pub fn new(system: &'a System, dependent: &[usize], block: &Matrix) -> Self {
-        assert_eq!(dependent.len(), block.len());
-        let mut outputs: Vec<Expr> = system.constraints.iter().map(|c| c.f).collect();
+    /// Of these functions f and their J_D.
+    pub fn new(system: &'a System, f: &[Expr], block: &Matrix) -> Self {
+        assert_eq!(f.len(), block.len());
+        let mut outputs = f.to_vec();
         outputs.extend(block.iter().flatten());
         let inputs = inputs(system);
         let mut trial = Self {
