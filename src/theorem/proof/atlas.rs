@@ -39,6 +39,8 @@ const CHOICES: usize = 10;
 const DIGITS: [i32; 5] = [3, 4, 5, 6, 8];
 /// The same where the pieces are too many to look for the best of each.
 const DIGITS_OF_MANY: [i32; 1] = [6];
+/// An end is zero but for rounding below this part of the region.
+const ROUNDING: f64 = 1e-12;
 /// More pieces than this are many.
 const MANY: usize = 60;
 /// A piece is cut out of a part where it holds more than this of it: else the rest is in slivers.
@@ -451,7 +453,35 @@ impl Cover<'_> {
                     }
                 }
             }
+            self.off_rounding(&mut sides);
             self.found.pieces[place].sides = sides;
+        }
+    }
+
+    /// Moves ends that are zero but for rounding, where J_D is singular, inward to where the set can be.
+    fn off_rounding(&mut self, sides: &mut Region) {
+        let is_rounding = |end: f64, k: usize| {
+            end != 0.0 && end.abs() <= ROUNDING * (self.region[k].hi - self.region[k].lo)
+        };
+        let beside_zero: Vec<(usize, bool)> = (0..sides.len())
+            .flat_map(|k| [(k, false), (k, true)])
+            .filter(|&(k, upper)| is_rounding(if upper { sides[k].hi } else { sides[k].lo }, k))
+            .collect();
+        let mut hull = sides.clone();
+        if beside_zero.is_empty() || !self.equations.contract(&mut hull, &mut self.work) {
+            return;
+        }
+        for (k, upper) in beside_zero {
+            let own = sides[k];
+            let end = if upper { hull[k].hi } else { hull[k].lo };
+            let mut ends = DIGITS.iter().map(|d| rounded(end, *d, upper));
+            if let Some(end) = ends.find(|end| own.contains(*end)) {
+                sides[k] = if upper {
+                    Interval::new(own.lo, end)
+                } else {
+                    Interval::new(end, own.hi)
+                };
+            }
         }
     }
 
