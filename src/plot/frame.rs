@@ -72,15 +72,15 @@ impl Frame {
 
     /// The column of the canvas in which `x` is drawn; `None` outside the range.
     pub fn column_at_x(&self, x: f64) -> Option<u16> {
-        let dot = self.place((self.x, self.scales.0), x, self.last_dots().0)?;
+        let dot = self.place((self.x, self.scales.0), x, self.last_dots().0, false)?;
         Some(self.left + dot / self.dots.0.max(1))
     }
 
     /// The row of the canvas in which `y` is drawn; `None` outside the range.
     pub fn row_at_y(&self, y: f64) -> Option<u16> {
         let last = self.last_dots().1;
-        let dot = self.place((self.y, self.scales.1), y, last)?;
-        Some(self.top + (last - dot) / self.dots.1.max(1))
+        let dot = self.place((self.y, self.scales.1), y, last, true)?;
+        Some(self.top + dot / self.dots.1.max(1))
     }
 
     /// The value of x in the middle of a column of the canvas; `None` beside the curves.
@@ -130,14 +130,27 @@ impl Frame {
         )
     }
 
-    /// The dot of `value`, if it is one of the frame's.
-    fn place(&self, (range, scale): (Range, Scale), value: f64, last: u16) -> Option<u16> {
+    /// The dot of `value`, if it is one of the frame's; counted from the upper end where it is `turned`, as curves are: half-way
+    /// values round to the same dot.
+    fn place(
+        &self,
+        (range, scale): (Range, Scale),
+        value: f64,
+        last: u16,
+        turned: bool,
+    ) -> Option<u16> {
         let single = last == 0 && !range.contains(value);
         if self.cols == 0 || self.rows == 0 || single || !value.is_finite() {
             return None;
         }
         let ends = scale.ends(range);
-        let dot = ((scale.along(value) - ends.lo) / ends.span() * f64::from(last)).round();
+        let along = scale.along(value);
+        let from_end = if turned {
+            ends.hi - along
+        } else {
+            along - ends.lo
+        };
+        let dot = (from_end / ends.span() * f64::from(last)).round();
         (0.0..=f64::from(last)).contains(&dot).then_some(dot as u16)
     }
 }

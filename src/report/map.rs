@@ -6,6 +6,7 @@
 
 use super::atlas::{box_json, point};
 use super::json::{by_name, each, ends as range, object, point_json};
+use super::redundancy::nowhere;
 use super::text::{Page, count, joined, names, number, only_if, some, values};
 use super::title;
 use crate::analysis::{LevelLine, Levels, MapAnswer, Model, Slice};
@@ -82,7 +83,11 @@ pub fn map_figure(model: &Model, map: &MapAnswer, look: MapStyle, start: &[f64])
         let signed = single && role == kind(Mark::Singular);
         let shown = !tiles.is_empty() && !signed;
         shown.then(|| {
-            let mut points = lines(&tiles, map.plane, step);
+            // all of the box is its outline: what is filled hides all that is drawn on it
+            let mut points = match map.dependent.as_slice() {
+                [] => outline((x, y)).to_vec(),
+                _ => lines(&tiles, map.plane, step),
+            };
             if role == kind(Mark::Regular(false)) && look.in_pieces {
                 points = pieces(&points, step);
             }
@@ -212,6 +217,11 @@ fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<MarkedPoint> {
     list
 }
 
+/// The sides of a rectangle, all round.
+fn outline((x, y): ((f64, f64), (f64, f64))) -> [[f64; 2]; 5] {
+    [[x.0, y.0], [x.1, y.0], [x.1, y.1], [x.0, y.1], [x.0, y.0]]
+}
+
 /// Lines through the middles of boxes that touch, gaps between them; outlines of large ones.
 fn lines(tiles: &[&Tile], (along, up): (usize, usize), step: [f64; 2]) -> Vec<[f64; 2]> {
     const GAP: [f64; 2] = [f64::NAN; 2];
@@ -221,14 +231,7 @@ fn lines(tiles: &[&Tile], (along, up): (usize, usize), step: [f64; 2]) -> Vec<[f
     });
     for tile in large {
         let (x, y) = (tile.sides[along], tile.sides[up]);
-        let corners = [
-            (x.lo, y.lo),
-            (x.hi, y.lo),
-            (x.hi, y.hi),
-            (x.lo, y.hi),
-            (x.lo, y.lo),
-        ];
-        points.extend(corners.map(|(x, y)| [x, y]));
+        points.extend(outline(((x.lo, x.hi), (y.lo, y.hi))));
         points.push(GAP);
     }
     let middle = |k: usize| {
@@ -452,9 +455,13 @@ fn sentences(model: &Model, map: &MapAnswer) -> Vec<String> {
         _ if regular == all => format!("On all {all}"),
         some => format!("On {some}"),
     };
-    list.push(format!(
-        "{on} of them {function} of the others and det J[{chosen}] has no zero (certified){rest}."
-    ));
+    let redundant = (open == all).then(|| model.redundancy()).flatten();
+    list.push(match redundant {
+        Some(found) => nowhere(model, &found),
+        None => format!(
+            "{on} of them {function} of the others and det J[{chosen}] has no zero (certified){rest}."
+        ),
+    });
     list.extend(singular(map, &chosen));
     list.extend(map.levels.as_ref().map(|levels| level_words(model, levels)));
     list
