@@ -76,8 +76,9 @@ impl<'a> Row<'a> {
     /// The modes.
     pub fn modes(&self) -> &'a [Mode] {
         match self {
-            Self::Equilibrium(e) => &e.verdict.modes,
-            Self::Singular(_) => &[],
+            // nothing swings about what is a place of rest for one moment
+            Self::Equilibrium(e) if !e.verdict.frozen => &e.verdict.modes,
+            Self::Equilibrium(_) | Self::Singular(_) => &[],
         }
     }
 }

@@ -156,6 +156,9 @@ pub fn disk(state: &mut State, path: &Path, text: Option<String>) {
         return;
     }
     let Some(text) = text else {
+        // what was saved is saved nowhere now
+        state.document.saved.clear();
+        edited(state);
         return state.complain(format!("{} is gone from the disk", state.document.name()));
     };
     if text == state.document.saved {

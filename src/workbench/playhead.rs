@@ -53,7 +53,7 @@ impl Playhead {
         SPEEDS[self.speed]
     }
 
-    /// Twice as fast, or half.
+    /// The next higher speed, or lower.
     pub fn change_speed(&mut self, faster: bool) {
         self.provisional = false;
         self.speed = if faster {

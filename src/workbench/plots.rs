@@ -29,9 +29,9 @@ impl View {
         }
     }
 
-    /// `x1, x2 · t`
+    /// `x1, x2 over t`
     pub fn title(&self) -> String {
-        format!("{} · {}", self.y.join(", "), self.x)
+        format!("{} over {}", self.y.join(", "), self.x)
     }
 }
 

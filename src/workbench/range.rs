@@ -233,14 +233,19 @@ impl WantedRange {
             let mut said = format!("{} of {RUNS} runs", rows.len());
             if let Some(first) = unfinished.first() {
                 said = format!(
-                    "{said}, {} did not come to their end, such as at {}: {}",
-                    unfinished.len(),
+                    "{said}; {} did not come to the end, such as at {} = {}: {}",
+                    count(unfinished.len(), "motion"),
+                    self.name,
                     trimmed(first.place[0]),
                     sweep_reason(&first.outcome)
                 );
             }
             let mut figure = sweep_figures(&sweep, &rising).swap_remove(sweep.report.len().min(1));
             figure.x.range = Some(self.ends);
+            let is_empty = figure.series.iter().all(|s| s.points.is_empty());
+            if reduction.is_none() && is_empty {
+                said = format!("the theorem fails in none of these motions: {said}");
+            }
             let csv = in_memory(|out| {
                 write_csv_header(out, &sweep_columns(&sweep))?;
                 rising.iter().try_for_each(|row| write_sweep_csv(out, row))
@@ -250,7 +255,7 @@ impl WantedRange {
             let objects = objects.map(|row| row.trim_end().to_owned());
             let json = format!("[{}]\n", linked(",\n", objects));
             RangeAnswer {
-                figures: vec![figure],
+                figures: if is_empty { Vec::new() } else { vec![figure] },
                 usual: 0,
                 said,
                 rows: Some(Rows { csv, json }),
@@ -312,7 +317,11 @@ pub fn open(state: &mut State, name: Option<&str>) {
     let named = |name: &str| list.iter().find(|slider| slider.name == name);
     let chosen = name.and_then(named).or_else(|| named(&state.ranges.name));
     let Some(slider) = chosen.or(list.first()) else {
-        return state.note("there is no parameter to vary");
+        return state.note(if state.stale() {
+            "the text has to be mended first"
+        } else {
+            "there is no parameter to vary"
+        });
     };
     let system = System::parse(&state.editor.text(), &state.document.name(), &[]);
     let names = system.map(|s| s.coordinates.iter().map(|c| c.name.clone()).collect());
@@ -491,8 +500,10 @@ fn travel(state: &mut State, after: bool) {
     let mut places: Vec<[f64; 2]> = figure.places.iter().map(|place| place.at).collect();
     places.sort_by(order);
     let next = places.iter().find(|at| order(at, &from).is_gt());
-    let next = next.or(places.first()).copied();
-    state.ranges.at = next.or(Some(from));
+    match next.or(places.first()) {
+        Some(next) => state.ranges.at = Some(*next),
+        None => state.note("no bifurcation was found in this range"),
+    }
 }
 
 /// Another thing to look at: equilibria, failures, reductions, and round.
@@ -598,7 +609,9 @@ fn take(state: &mut State) -> bool {
     };
     let name = state.ranges.name.clone();
     let value = written(p);
-    state.note(format!("{name} = {value}, beside the text"));
+    state.note(format!(
+        "{name} = {value}; the text keeps its own: p, Enter writes it there"
+    ));
     state.set_parameter(&name, Some(value));
     state.overdue = true;
     true

@@ -472,9 +472,12 @@ impl State {
         let rows = usize::from(inner.height)
             .saturating_sub(self.complaint(inner).len())
             .max(1);
+        // a text that has become shorter has no empty rows below it
+        let last = self.editor.lines().len().saturating_sub(rows);
         let top = &mut self.scroll.system;
         *top = (*top)
             .min(place.line)
+            .min(last)
             .max((place.line + 1).saturating_sub(rows));
         let width = usize::from(inner.width)
             .saturating_sub(self.gutter())

@@ -71,6 +71,29 @@ pub fn cut_at_word(text: &str, limit: usize) -> String {
     format!("{}…", kept.trim_end_matches([' ', ',', ';', ':']))
 }
 
+/// Cuts a name to so many columns so that it is told apart from others: where they begin alike, what they differ in stays.
+pub fn cut_apart<'a>(name: &str, others: impl Iterator<Item = &'a str>, limit: usize) -> String {
+    /// What is left of the beginning then.
+    const HEAD: usize = 2;
+    let alike = |other: &str| {
+        let pairs = name.char_indices().zip(other.chars());
+        let mut differing = pairs.skip_while(|((_, a), b)| a == b);
+        differing.next().map(|((at, _), _)| at)
+    };
+    let from = others
+        .filter(|other| *other != name)
+        .filter_map(alike)
+        .max();
+    match from {
+        Some(from) if columns(name) > limit && columns(&name[..from]) + 2 > limit => {
+            let head: String = name.chars().take(HEAD).collect();
+            let rest = limit.saturating_sub(columns(&head) + 1);
+            format!("{head}…{}", cut(&name[from..], rest))
+        }
+        _ => cut(name, limit),
+    }
+}
+
 /// Breaks the text into lines of at most `limit` columns, at blanks where there are any.
 pub fn wrap(text: &str, limit: usize) -> Vec<String> {
     let limit = limit.max(1);
@@ -179,7 +202,7 @@ pub fn plain_symbol(symbol: char) -> char {
         '↓' => 'v',
         '→' | '▶' => '>',
         '←' => '<',
-        '…' => '.',
+        '…' => '~',
         '●' | '•' => 'o',
         '█' => '#',
         '✗' => '!',
@@ -234,6 +257,24 @@ pub fn trimmed(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_begin_alike_are_told_apart() {
+        let names = [
+            "displacement_of_first_mass",
+            "displacement_of_second_mass",
+            "height",
+        ];
+        let cut = |name: &str, limit| cut_apart(name, names.into_iter(), limit);
+        assert_eq!(cut(names[0], 9), "di…first…");
+        assert_eq!(cut(names[1], 9), "di…secon…");
+        assert_eq!(cut(names[2], 9), "height");
+        // what differs is in sight
+        assert_eq!(cut(names[0], 20), "displacement_of_fir…");
+        for limit in 0..30 {
+            assert!(columns(&cut(names[0], limit)) <= limit.max(3));
+        }
+    }
 
     #[test]
     fn control_characters_never_pass() {

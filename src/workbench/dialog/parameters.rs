@@ -14,8 +14,11 @@ use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, left, number, right};
 use crate::workbench::view::{named, words};
 
-/// Longest name and number beside a slider.
+/// Longest name beside a slider where there is no room for more,
 const NAME: usize = 12;
+/// what number and slider take then,
+const BESIDE: usize = 30;
+/// and the number.
 const NUMBER: usize = 10;
 /// Longest slider.
 const SLIDER: usize = 30;
@@ -80,7 +83,7 @@ impl Over for Parameters {
             _ => boxed(area, (60, rows)),
         };
         let width = usize::from(inside(rect).width);
-        let name = longest_name(state);
+        let name = longest_name(state, width);
         let lines: Vec<String> = state
             .sliders
             .iter()
@@ -94,17 +97,19 @@ impl Over for Parameters {
         let (Some(line), Some(y)) = (&self.typed, listing.row_of(self.chosen)) else {
             return;
         };
-        let before = (longest_name(state) + 1).min(usize::from(inner.width)) as u16;
+        let width = usize::from(inner.width);
+        let before = (longest_name(state, width) + 1).min(width) as u16;
         let place = Rect::new(inner.x + before, y, inner.width - before, 1);
         Clear.render(place, frame.buffer_mut());
         line.draw(state, place, frame);
     }
 }
 
-fn longest_name(state: &State) -> usize {
+fn longest_name(state: &State, width: usize) -> usize {
     let names = state.sliders.iter();
     let names = names.map(|slider| columns(&named(state, &slider.name)));
-    names.max().unwrap_or(0).min(NAME)
+    let room = width.saturating_sub(BESIDE).max(NAME);
+    names.max().unwrap_or(0).min(room)
 }
 
 /// `g       9.9  ██████▌░░░░░  9.81 in the text`

@@ -147,6 +147,17 @@ fn undo_works_in_and_outside_the_editor() {
 }
 
 #[test]
+fn a_text_that_becomes_shorter_is_in_sight() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("e ctrl-end");
+    bench.send(Event::Paste("# more\n".repeat(60)));
+    bench.keys("ctrl-7");
+    let screen = bench.screen();
+    // the last lines of it, not the one with the cursor alone
+    assert!(screen.contains("value: t"), "{screen}");
+}
+
+#[test]
 fn broken_text_of_any_kind_is_survived() {
     for text in [
         "",

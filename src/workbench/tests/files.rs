@@ -6,7 +6,7 @@ use super::editing::edit_behind;
 use super::*;
 use crate::workbench::dialog::{Asked, Dialog, Prompt, Question, Systems};
 use crate::workbench::document::{Document, Listing};
-use crate::workbench::state::Writing;
+use crate::workbench::state::{Then, Writing};
 
 const BEAD: &str = "bead_on_parabola";
 const SIZE: (u16, u16) = (80, 24);
@@ -221,7 +221,14 @@ fn a_file_changed_on_disk_is_asked_about() {
     let mut bench = Bench::new(own, SIZE);
     changed(&mut bench, None);
     assert!(bench.screen().contains("mine.yaml is gone from the disk"));
-    bench.keys("e x");
+    // the text is nowhere else now, and is not left without a question
+    assert!(bench.state.modified && bench.journal.as_deref() == Some(own));
+    bench.keys("q");
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Question(Question::Leave { then: Then::Quit }))
+    ));
+    bench.keys("esc e x");
     let text = bench.state.editor.text();
     changed(&mut bench, Some(&text));
     assert!(!bench.state.modified && bench.state.disk.is_none());

@@ -245,3 +245,16 @@ fn the_energy_drifts_no_more_between_samples_than_at_them() {
         assert!(drift.abs() <= 1.1 * most, "{head} {most:e}");
     }
 }
+
+#[test]
+fn where_it_fails_all_along_no_flag_is_no_success() {
+    let text = include_str!("../../../tests/systems/doubled_constraint.yaml");
+    let mut bench = Bench::new(text, SIZE);
+    bench.keys("space end n");
+    let screen = bench.screen();
+    assert!(screen.contains("FAILS"), "{screen}");
+    assert!(
+        screen.contains("it fails here, and at no other place from here"),
+        "{screen}"
+    );
+}

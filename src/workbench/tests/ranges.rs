@@ -148,7 +148,7 @@ fn failures_over_a_range_and_what_has_no_motion() {
     bench.write("l=-1:1 failures");
     bench.keys("enter");
     let screen = bench.screen();
-    assert!(screen.contains("did not come to their end"), "{screen}");
+    assert!(screen.contains("did not come to the end"), "{screen}");
     assert!(!figure(&bench.state).unwrap().series[0].points.is_empty());
 }
 

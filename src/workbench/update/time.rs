@@ -4,6 +4,7 @@ use crate::solver::Motion;
 use crate::workbench::action::Action;
 use crate::workbench::playhead::Playhead;
 use crate::workbench::state::State;
+use crate::workbench::text::trimmed;
 
 /// Samples passed by a leap.
 const LEAP: f64 = 20.0;
@@ -23,7 +24,12 @@ pub(super) fn act(state: &mut State, action: Action) -> bool {
                 head.go(motion, if to_start { start } else { end });
             }
         }),
-        Action::Slower | Action::Faster => state.playhead.change_speed(action == Action::Faster),
+        Action::Slower | Action::Faster => {
+            state.playhead.change_speed(action == Action::Faster);
+            if !state.playhead.playing {
+                state.note(format!("speed {}x", trimmed(state.playhead.speed())));
+            }
+        }
         _ => return false,
     }
     true
@@ -38,8 +44,15 @@ fn to_flag(state: &mut State, after: bool) {
     match state.playhead.neighbour(motion, after) {
         Some(flag) => travel(state, |head, motion| head.go(motion, motion.flags[flag].t)),
         None if motion.flags.is_empty() => state.note("the theorem fails nowhere on the way"),
-        None if after => state.note("it fails no more from here to the end"),
-        None => state.note("it does not fail before"),
+        None => {
+            let holds = state.look.as_ref().is_none_or(|look| look.verdict.holds());
+            state.note(match (after, holds) {
+                (true, true) => "it fails no more from here to the end",
+                (true, false) => "it fails here, and at no other place from here to the end",
+                (false, true) => "it does not fail before",
+                (false, false) => "it fails here, and at no other place before",
+            });
+        }
     }
 }
 

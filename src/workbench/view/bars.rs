@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Widget;
+use ratatui::widgets::{Clear, Widget};
 
 use super::{named, words};
 use crate::analysis::Underway;
@@ -13,7 +13,7 @@ use crate::workbench::dialog::problems;
 use crate::workbench::document::Source;
 use crate::workbench::playhead::between;
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, trimmed};
+use crate::workbench::text::{columns, cut, trimmed, wrap};
 
 /// A change of energy below this is written as a power of ten.
 const SMALL: f64 = 1e-3;
@@ -172,8 +172,15 @@ pub fn footer(state: &State, area: Rect, buffer: &mut Buffer) {
         } else {
             theme.notice()
         };
-        let text = format!(" {} ", words(theme, &notice.text));
-        Line::styled(cut(&text, width), style).render(area, buffer);
+        // what is longer than the line takes those above it
+        let lines = wrap(&words(theme, &notice.text), width.saturating_sub(2));
+        let lines = &lines[..lines.len().min(usize::from(area.y / 2) + 1)];
+        let above = lines.len().saturating_sub(1) as u16;
+        for (y, line) in (area.y - above..).zip(lines) {
+            let row = Rect { y, ..area };
+            Clear.render(row, buffer);
+            Line::styled(format!(" {line} "), style).render(row, buffer);
+        }
         return;
     }
     let mut spans = vec![Span::raw(" ")];
@@ -201,6 +208,7 @@ fn does_something(state: &State, entry: &Entry) -> bool {
         (Context::Browse, Action::Map | Action::Equilibria) => motion.is_some(),
         (Context::Browse, Action::Report) => motion.is_some() || state.no_start,
         (Context::Browse, Action::NextFlag) => motion.is_some_and(|m| !m.flags.is_empty()),
+        (Context::Report, Action::CopyLatex) => state.report.page.in_latex(),
         // where all is well there is better use for the room
         (Context::Browse, Action::Problems) => state.stale(),
         (Context::Problems, Action::Accept | Action::ScrollUp) => !problems(state).is_empty(),
@@ -212,9 +220,14 @@ fn does_something(state: &State, entry: &Entry) -> bool {
 fn shown(state: &State, width: u16) -> Vec<Entry> {
     let mut entries = action::footer(state.context());
     entries.retain(|entry| does_something(state, entry));
-    // the way to all the others is always there: the commands, the keys
-    let ways = entries.len().min(2);
-    let last = entries.split_off(entries.len() - ways);
+    // the way to all the others is always there: the commands, the keys; and out of everything else
+    let is_way = |entry: &Entry| match state.context() {
+        Context::Browse | Context::Edit => {
+            leads_to(entry, Action::Palette) || leads_to(entry, Action::Help)
+        }
+        _ => leads_to(entry, Action::Close),
+    };
+    let (last, mut entries): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(is_way);
     if state.context() == Context::Browse {
         let rank = |entry: &Entry| FIRST.iter().position(|first| leads_to(entry, *first));
         // the others keep their order

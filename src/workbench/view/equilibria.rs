@@ -148,10 +148,12 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
                     };
                     list.push((text, plain));
                 }
-                list.push((mode(state, e), plain));
+                if !e.verdict.frozen {
+                    list.push((mode(state, e), plain));
+                }
                 let growth = e.verdict.growth.iter().map(|s| short(*s));
                 let growth = joined(growth.take(TOLD));
-                if !growth.is_empty() {
+                if !growth.is_empty() && !e.verdict.frozen {
                     list.push((format!("grows like exp(s*t), s = {growth}"), plain));
                 }
             }
@@ -198,6 +200,9 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
 
 fn verdict(e: &Equilibrium) -> String {
     match e.verdict.stability {
+        Stability::Degenerate(reason) if e.verdict.frozen => {
+            format!("frozen: {}", reason_words(reason))
+        }
         Stability::Degenerate(reason) => format!("degenerate: {}", reason_words(reason)),
         other => other.name().to_owned(),
     }

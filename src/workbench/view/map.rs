@@ -2,7 +2,7 @@
 //! they meet, the motion, and the proven neighbourhood of the point shown as a box.
 //!
 //! ```text
-//! ┌─ Map x₁ · x₂  ⠶⠶⠶ live  ⠒⠒⠒ det > 0  ⠒⠒ det < 0  ▲ fold  ● now ───┐
+//! ┌─ Map x₁, x₂   ⠶⠶⠶ live  ⠒⠒⠒ det > 0  ⠒⠒ det < 0  ▲ fold  ● now ───┐
 //! ```
 
 use std::collections::VecDeque;
@@ -287,14 +287,19 @@ fn title(
         ))
     });
     let held: String = held.into_iter().chain(slices).collect();
-    let name = format!("{} · {} {held}", figure.x.label, figure.y.label);
+    let name = format!("{}, {} {held}", figure.x.label, figure.y.label);
     let name = cut(&words(theme, &name), usize::from(room));
     let mut used = columns(&name);
     let mut spans = vec![Span::styled(name, theme.strong())];
     let drawing = state.map.drawn.is_none();
     if drawing {
-        spans.push(Span::styled(words(theme, " …"), theme.notice()));
-        used += 4;
+        let doing = if state.stale() {
+            " the text has to be mended first"
+        } else {
+            " …"
+        };
+        spans.push(Span::styled(words(theme, doing), theme.notice()));
+        used += columns(doing) + 2;
     }
     let entry = |entry: LegendEntry| {
         let sample: String = entry.sample.chars().take(SAMPLE).collect();

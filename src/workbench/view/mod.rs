@@ -184,7 +184,8 @@ pub(super) fn scrolled(lines: &[Line<'static>], top: usize, area: Rect, buffer: 
     let top = top.min(lines.len().saturating_sub(rows));
     for (y, line) in (area.y..).zip(lines.iter().skip(top).take(rows)) {
         row(line, y, area, buffer);
-        if line.width() > usize::from(area.width) && area.width > 0 {
+        let text: String = line.iter().map(|span| span.content.as_ref()).collect();
+        if columns(text.trim_end()) > usize::from(area.width) && area.width > 0 {
             put(buffer, (area.right() - 1, y), '…');
         }
     }

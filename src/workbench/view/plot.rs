@@ -14,13 +14,13 @@ use super::{copy, put, with_names, words};
 use crate::analysis::{Analysis, PlotData, PlotNames};
 use crate::expr::Expr;
 use crate::plot::{self, Canvas, Charset, Figure, Frame, LegendPlace, number};
-use crate::report::{self, FlagWords, joined, linked, zero};
+use crate::report::{self, FlagWords, joined, linked, only_if, zero};
 use crate::solver::Moment;
 use crate::workbench::layout::{Pane, upper};
 use crate::workbench::map::plane;
 use crate::workbench::plots::{Lens, View};
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, short, wrap};
+use crate::workbench::text::{columns, cut, cut_apart, short, wrap};
 
 /// Significant digits of the values at the cursor while it stands still.
 const DIGITS: usize = 8;
@@ -409,7 +409,7 @@ fn subtitle(state: &State, kept: &Kept, view: &View, row: Rect, buffer: &mut Buf
             "{}/{} {}",
             kept.number + 1,
             state.plots.views.len(),
-            name(kept, view)
+            name(kept, view, false)
         ),
     );
     let values = values_now(state, kept, view).into_iter();
@@ -423,13 +423,14 @@ fn subtitle(state: &State, kept: &Kept, view: &View, row: Rect, buffer: &mut Buf
     }
 }
 
-/// What a view is called: its title, or its curves.
-fn name(kept: &Kept, view: &View) -> String {
+/// What a view is called: its title, or its curves, which may be named `elsewhere`.
+fn name(kept: &Kept, view: &View, elsewhere: bool) -> String {
     let plots = &kept.analysis.model().system.plots;
     let given = view.given.and_then(|at| plots.get(at)?.title.as_deref());
     let given = given.unwrap_or_default();
     let names = joined(kept.figure.series.iter().map(|s| &s.label));
-    let heading = format!("{names} · {}", kept.figure.x.label);
+    let names = only_if(!elsewhere, format!("{names} "));
+    let heading = format!("{names}over {}", kept.figure.x.label);
     match (given, view.y.len()) {
         ("", _) => heading,
         (title, _) if title == view.title() => heading,
@@ -443,25 +444,29 @@ fn name(kept: &Kept, view: &View) -> String {
 fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let width = usize::from(rect.width);
-    let mut name = name(kept, view);
-    if state.plots.views.len() > 1 {
-        name = format!(
-            "{}/{} {name}",
-            state.plots.current + 1,
-            state.plots.views.len()
-        );
-    }
-    let mut spans = vec![Span::styled(
-        format!(" {} ", words(theme, &name)),
-        theme.strong(),
-    )];
-    let mut used = columns(&spans[0].content) + " Plot ".len() + 2;
     let entries: Vec<_> = plot::legend(&kept.figure, theme.charset)
         .into_iter()
         .filter(|entry| entry.style != plot::CellStyle::Cursor)
         .collect();
+    let number = only_if(
+        state.plots.views.len() > 1,
+        format!("{}/{} ", state.plots.current + 1, state.plots.views.len()),
+    );
+    let written = |elsewhere: bool| {
+        let name = format!("{number}{}", name(kept, view, elsewhere));
+        format!(" {} ", words(theme, &name))
+    };
+    let beside = |name: &str| columns(name) + " Plot ".len() + 2;
+    // of names that are too long to stand in both the legend has those that tell the curves apart
+    let mut heading = written(false);
+    if view.y.len() > 1 && beside(&heading) + least_legend(&entries) > width {
+        heading = written(true);
+    }
+    let mut used = beside(&heading);
+    let mut spans = vec![Span::styled(heading, theme.strong())];
     let mark = |entry: &plot::LegendEntry| matches!(entry.style, plot::CellStyle::Mark(_));
     let longest = longest_label(&entries, width.saturating_sub(used + 1));
+    let labels: Vec<String> = entries.iter().map(|e| words(theme, &e.label)).collect();
     for entry in entries {
         let mark = mark(&entry);
         let sample = format!(" {}", entry.sample);
@@ -469,7 +474,10 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
         let mut label = if mark {
             format!(" {label} ")
         } else {
-            format!(" {} ", cut(&label, longest))
+            format!(
+                " {} ",
+                cut_apart(&label, labels.iter().map(String::as_str), longest)
+            )
         };
         if mark && used + columns(&sample) + columns(&label) + 1 >= width {
             let is_event = entry.style == plot::CellStyle::Mark(plot::MarkKind::Event);
@@ -490,6 +498,16 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
     }
     Line::from(spans).render(Rect::new(left, rect.y, room, 1), buffer);
     values(state, (kept, view), rect, buffer);
+}
+
+/// The columns of a legend in which each curve has some of its name.
+fn least_legend(entries: &[plot::LegendEntry]) -> usize {
+    const SOME: usize = 8;
+    let curves = entries
+        .iter()
+        .filter(|entry| !matches!(entry.style, plot::CellStyle::Mark(_)));
+    let each = curves.map(|entry| columns(&entry.sample) + 3 + columns(&entry.label).min(SOME));
+    each.sum::<usize>() + 2
 }
 
 /// Columns that the name of a curve may take, so that every curve is named in `room` columns: no limit

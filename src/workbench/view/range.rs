@@ -20,7 +20,7 @@ use crate::plot::{MarkedPoint, PointKind, draw as plotted};
 use crate::report::zero;
 use crate::workbench::range::{chosen, figure, known, working};
 use crate::workbench::state::State;
-use crate::workbench::text::{cut, trimmed};
+use crate::workbench::text::{cut, trimmed, wrap};
 
 /// Rows for what is said below the picture.
 const SAID: u16 = 2;
@@ -78,6 +78,14 @@ pub fn draw(state: &State, inner: Rect, buffer: &mut Buffer) {
         None => said.to_owned(),
     };
     let room = usize::from(inner.width.saturating_sub(1));
+    if figure(state).is_none() {
+        // nothing but words
+        let lines = wrap(&words(theme, &said), room);
+        for (row, line) in inner.rows().zip(lines) {
+            Line::raw(format!(" {line}")).render(row, buffer);
+        }
+        return;
+    }
     let rows = inner.rows().skip(usize::from(height));
     for (row, (text, style)) in rows.zip([(here, theme.strong()), (said, Style::new())]) {
         let text = format!(" {}", cut(&words(theme, &text), room));

@@ -349,7 +349,10 @@ impl Page<'_> {
         }
         let all = self.functions.iter();
         let texts: Vec<String> = all.map(|f| self.say(&f.line)).collect();
-        let longest = texts.iter().map(|text| columns(text)).max().unwrap_or(0);
+        // a formula longer than the pane goes on below, and no other is filled up to its length
+        let room = self.width.saturating_sub(2);
+        let lengths = texts.iter().map(|text| columns(text));
+        let longest = lengths.filter(|length| *length <= room).max().unwrap_or(0);
         let mut lines = Vec::new();
         let mut branch = 0;
         for (f, text) in self.functions.iter().zip(&texts) {
@@ -361,19 +364,32 @@ impl Page<'_> {
                 self.theme.dim()
             };
             let mark = if chosen && f.begins { "> " } else { "  " };
-            lines.push(Line::styled(
-                format!("{mark}{}", left(text, longest)),
-                style,
-            ));
+            let parts = wrap(text, room.saturating_sub(2)).into_iter().enumerate();
+            if columns(text) > room {
+                lines.extend(parts.map(|(i, part)| {
+                    let before = if i == 0 { mark } else { "    " };
+                    Line::styled(format!("{before}{part}"), style)
+                }));
+            } else {
+                lines.push(Line::styled(
+                    format!("{mark}{}", left(text, longest)),
+                    style,
+                ));
+            }
             let Some(condition) = &f.condition else {
                 continue;
             };
             let condition = self.say(&format!("  {condition}"));
-            let room = 2 + longest + columns(&condition) <= self.width;
-            if let Some(line) = lines.last_mut().filter(|_| room) {
+            let fits = columns(text) <= room && longest + columns(&condition) <= room;
+            if let Some(line) = lines.last_mut().filter(|_| fits) {
                 line.push_span(condition);
             } else {
-                lines.push(Line::styled(format!("  {condition}"), style));
+                let parts = wrap(condition.trim_start(), room.saturating_sub(2));
+                lines.extend(
+                    parts
+                        .into_iter()
+                        .map(|p| Line::styled(format!("    {p}"), style)),
+                );
             }
         }
         self.lines.extend(lines);
