@@ -452,10 +452,14 @@ impl Parser<'_> {
         let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
         let nearest = alias.map(|(_, known)| *known).or_else(|| {
             function_names()
-                .map(|known| (strsim::damerau_levenshtein(known, name), known))
-                .filter(|(distance, known)| *distance <= known.len() / 3)
+                .map(|known| {
+                    // of those as near a name that was begun
+                    let other = !name.starts_with(known);
+                    (strsim::damerau_levenshtein(known, name), other, known)
+                })
+                .filter(|(distance, _, known)| *distance <= known.len() / 3)
                 .min()
-                .map(|(_, known)| known)
+                .map(|(.., known)| known)
         });
         let help = match nearest {
             Some("log") => "write `log`, the natural logarithm".to_owned(),

@@ -1,6 +1,7 @@
 //! An atlas of the constraint set, as text and as JSON.
 
 use super::json::{by_name, each, point_json};
+use super::redundancy::nowhere;
 use super::text::{
     Layout, Page, count, joined, left_out, left_out_of, names, number, place, sides, some,
 };
@@ -143,6 +144,12 @@ fn conclusion(model: &Model, atlas: &AtlasAnswer, cut: bool) -> String {
         1 => ("", "This one piece covers"),
         _ => ("", "Together these pieces cover"),
     };
+    if !they.is_empty()
+        && !atlas.left.is_empty()
+        && let Some(redundancy) = model.redundancy()
+    {
+        return nowhere(model, &redundancy);
+    }
     let mut text = match (atlas.complete, atlas.left.is_empty()) {
         (false, _) => format!(
             "The effort did not suffice: {they}what lies outside of the pieces was not all looked at."

@@ -2,7 +2,7 @@
 
 use super::refusal::combination;
 use super::text::linked;
-use crate::analysis::Model;
+use crate::analysis::{Model, Redundancy};
 use crate::solver::{Redundant, Structure};
 
 /// Where a combination was looked at.
@@ -49,6 +49,12 @@ pub(super) fn redundant(model: &Model, found: &Redundant, place: Where) -> Strin
 /// All of them in one line.
 pub(super) fn all_redundant(model: &Model, found: &[Redundant], place: Where) -> String {
     linked("; ", found.iter().map(|r| redundant(model, r, place)))
+}
+
+/// Why no choice of dependent coordinates has a place.
+pub(super) fn nowhere(model: &Model, found: &Redundancy) -> String {
+    let why = all_redundant(model, &found.others, Where::Start);
+    format!("No choice of dependent coordinates works: {why}.")
 }
 
 /// One that a motion leaves out.

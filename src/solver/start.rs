@@ -341,6 +341,14 @@ impl<'a> StartSearch<'a> {
                 })
             }
             _ => {
+                // guesses count as what is given does: another may be nearer to all of it
+                let from_guesses = self.solve(&first, &all);
+                let far = |x: &Vec<f64>| -> f64 {
+                    let moved = x.iter().zip(&first);
+                    moved.map(|(a, b)| (a - b).powi(2)).sum()
+                };
+                let all = nearest.into_iter().chain(from_guesses);
+                let nearest = all.min_by(|a, b| far(a).total_cmp(&far(b)));
                 let nearest = nearest.unwrap_or_default();
                 let place = |(k, value)| Placed {
                     name: self.problem.coordinate(k),

@@ -1030,6 +1030,15 @@ fn what_cannot_be_used_is_refused_with_a_word_of_help() {
 }
 
 #[test]
+fn values_offered_for_a_start_are_the_nearest_with_the_guess() {
+    let circle = "coordinates: [x, z]\nlagrangian: x'^2 + z'^2\n\
+        constraints: {dome: x^2 + z^2 = 1.44}\nguess: {z: 1}\nstart: {x: 5}\n";
+    let error = with_input(&["check", "-"], circle.as_bytes()).err;
+    assert!(error.contains("x = 1.17669681"), "{error}");
+    assert!(error.contains("z = 0.235339"), "{error}");
+}
+
+#[test]
 fn values_and_names_that_an_option_cannot_use_are_refused_alike() {
     let bead = "bead_on_parabola";
     all_refused(&[
