@@ -79,6 +79,86 @@ fn what_says_the_same_twice_lets_go_at_once() {
 }
 
 #[test]
+fn of_two_that_would_pull_the_one_that_has_to_lets_go_in_any_unit() {
+    // the floor lets go, and the slope holds with 1/7: with both gone its distance would fall
+    for unit in [1e-3, 0.1, 1.0, 10.0, 1e3] {
+        for (later, factor) in [(0.0, "1".to_owned()), (1.0, "(t - 1)".to_owned())] {
+            let text = format!(
+                "coordinates: [x, y]\nlagrangian: (x'^2 + ({unit}*y')^2/10)/2 + {factor}*(2*x + {unit}*y/2)\nconstraints:\n\
+                 \x20 floor: {{f: {unit}*y, c: 0, side: \">=\"}}\n  slope: {{f: \"x - {unit}*y/2\", c: 0, side: \">=\"}}\n\
+                 start: {{x: 0, y: 0, x': 0, y': 0}}\nrun: {{until: 2}}\n"
+            );
+            motions(&text, |_, motion, what| {
+                assert!(motion.finished, "{what}: {:?}", motion.because);
+                assert_eq!(motion.releases.len(), 1, "{what}");
+                assert_eq!(motion.releases[0].constraint, 0, "{what}");
+                assert!((motion.releases[0].t - later).abs() < 1e-6, "{what}");
+                let last = motion.samples.last().unwrap();
+                assert!(
+                    (last.lambda[1] - 1.0 / 7.0).abs() < 1e-6,
+                    "{what}: {:?}",
+                    last.lambda
+                );
+            });
+        }
+    }
+}
+
+/// Where a function is first less than zero, from a time on.
+fn first_below_zero(f: impl Fn(f64) -> f64, from: f64) -> f64 {
+    const STEP: f64 = 2e-5;
+    let times = (1..1_000_000).map(|i| from + f64::from(i) * STEP);
+    let mut high = times.into_iter().find(|t| f(*t) < 0.0).unwrap();
+    let mut low = high - STEP;
+    for _ in 0..40 {
+        let middle = f64::midpoint(low, high);
+        if f(middle) < 0.0 {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    high
+}
+
+#[test]
+fn what_oscillates_faster_than_the_steps_lets_go_and_comes_back_in_time() {
+    // lambda = 1 - a sin(w t) exp(-(t - 5)^2) on a flat floor, beside a motion that needs no short steps
+    for (a, w) in [(1.2, 60.0), (1.05, 17.0), (1.5, 191.0)] {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - 9*y\nforces: {{y: \"8 + {a}*sin({w}*t)*exp(-(t - 5)^2)\"}}\n\
+             constraints:\n  floor: {{f: y, c: 0, side: \">=\"}}\nstart: {{x: 0, y: 0, x': 1, y': 0}}\nrun: {{until: 10}}\n"
+        );
+        let lambda = |t: f64| 1.0 - a * (w * t).sin() * (-(t - 5.0).powi(2)).exp();
+        let exact = first_below_zero(lambda, 0.0);
+        motions(&text, |_, motion, what| {
+            let first = motion.releases.first().map_or(f64::NAN, |r| r.t);
+            assert!((first - exact).abs() < 1e-5, "{what}: {first}, not {exact}");
+        });
+    }
+    // a flight over waves, too heavy along x to be held up by them, which leaves them where 2000 sin(u) = 1 + 20 cos(u), u = 200 t
+    let text = "coordinates: [x, y]\nlagrangian: (1e12*x'^2 + y'^2)/2 - y\nforces: {y: \"-2*y'\"}\nconstraints:\n  \
+                floor: {f: \"y - sin(20*x)/20\", c: 0, side: \">=\"}\nstart: {x: 0, y: 0, x': 10, y': 10}\n";
+    let u = (0..20).fold(0.0_f64, |u, _| ((1.0 + 20.0 * u.cos()) / 2000.0).asin());
+    let height = |t: f64| {
+        let (since, y, v) = (t - u / 200.0, u.sin() / 20.0, 10.0 * u.cos());
+        y + (v + 0.5) / 2.0 * (1.0 - (-2.0 * since).exp()) - since / 2.0 - (200.0 * t).sin() / 20.0
+    };
+    let exact = first_below_zero(height, 1.0);
+    for until in ["10.58", "14", "20"] {
+        motions(
+            &format!("{text}run: {{until: {until}}}\n"),
+            |_, motion, what| match motion.because {
+                Some(SolverError::Contact { t, .. }) => {
+                    assert!((t - exact).abs() < 1e-5, "{what}: {t}, not {exact}");
+                }
+                ref other => panic!("{what}: {other:?}"),
+            },
+        );
+    }
+}
+
+#[test]
 fn what_is_held_from_both_sides_never_lets_go() {
     for pair in [
         "  c: {f: y, c: 0, side: \">=\"}\n  d: {f: -3*y, c: 0, side: \">=\"}\n",

@@ -20,6 +20,8 @@ use crate::solver::start::Start;
 
 /// A force below this part of the forces is zero.
 const NO_FORCE: f64 = 1e-10;
+/// Parting more slowly than this is rounding.
+const NO_PARTING: f64 = 1e-13;
 /// Of constraints that let go together each parts at least so fast, in parts of the fastest.
 const SHARE: f64 = 1e-4;
 /// A distance below this part of its terms is zero.
@@ -27,6 +29,14 @@ const NO_GAP: f64 = 1e-9;
 /// Places in a step that are looked at, each with one so far beside it;
 const PLACES: usize = 4;
 const BESIDE: f64 = 1e-3;
+/// and between two of them one at this part of the way: in no ratio to a period of what oscillates faster than the steps.
+const INSIDE: f64 = 0.381_966;
+/// It is foreseen if off by less than this part of the values,
+const FORESEEN: f64 = 2e-4;
+/// or if all of them are so many times farther from zero, and than their slopes lead.
+const AWAY: f64 = 8.0;
+/// At most so many intervals of a step are divided further;
+const FINER: usize = 4000;
 /// and golden sections that the least value between two of them takes.
 const SECTIONS: i32 = 30;
 /// Halvings of an interval.
@@ -37,8 +47,10 @@ const HALVINGS: usize = 60;
 pub(in crate::solver) struct Sides {
     /// Those in force.
     on: Vec<usize>,
-    /// All constraints on positions in force, where some of either kind follow from those in use.
-    dependent: Option<Vec<usize>>,
+    /// All constraints on positions in force.
+    in_force: Vec<usize>,
+    /// Do some of them, or on velocities, follow from others?
+    dependent: bool,
     /// Those released, and whether the motion has left them for good.
     pub(in crate::solver) off: Vec<(usize, bool)>,
 }
@@ -85,16 +97,56 @@ impl Pull {
         let least = if self.together { self.nothing } else { 0.0 };
         self.list.iter().any(|e| e.0 == constraint && e.1 > least)
     }
+}
 
-    /// Those that let go where `worst` does.
-    fn released(&self, worst: usize) -> Vec<usize> {
-        let own = self.list.iter().find(|e| e.0 == worst);
-        let least = own.map_or(f64::INFINITY, |e| SHARE * e.1);
-        let others = self
-            .list
-            .iter()
-            .filter(|e| self.together && e.1 > least && e.0 != worst);
-        [worst].into_iter().chain(others.map(|e| e.0)).collect()
+/// What must not be negative.
+#[derive(Debug, Clone, Copy)]
+struct Margin {
+    value: f64,
+    /// by parts of the step
+    slope: f64,
+    /// what is none of it
+    nothing: f64,
+}
+
+/// The margins at a part of the step.
+#[derive(Debug, Clone)]
+struct Look {
+    part: f64,
+    margins: Vec<Margin>,
+}
+
+impl Look {
+    /// Is it what values and slopes at two places round it foresee, by the cubic through them; or if not, are all so far from zero
+    /// that this says nothing?
+    fn is_foreseen(&self, start: &Self, end: &Self) -> bool {
+        let length = end.part - start.part;
+        let s = (self.part - start.part) / length;
+        let pairs = start.margins.iter().zip(&end.margins);
+        pairs.zip(&self.margins).all(|((a, b), own)| {
+            let (p, q) = (a.slope * length, b.slope * length);
+            let rise = b.value - a.value;
+            let bent = (1.0 - s) * (p - rise) - s * (q - rise);
+            let foreseen = a.value + s * rise + s * (1.0 - s) * bent;
+            let off = (own.value - foreseen).abs();
+            let values = [a.value, b.value, own.value];
+            let least = values.into_iter().fold(f64::INFINITY, f64::min);
+            let size = values.into_iter().fold(own.nothing, |m, v| m.max(v.abs()));
+            off <= FORESEEN * size || least > AWAY * off + p.abs().max(q.abs())
+        })
+    }
+}
+
+/// How far off a constraint is that was released.
+#[derive(Debug, Clone, Copy)]
+struct Gap {
+    distance: f64,
+    nothing: f64,
+}
+
+impl Gap {
+    fn is_zero(self) -> bool {
+        self.distance.abs() <= self.nothing
     }
 }
 
@@ -112,18 +164,19 @@ impl Sides {
         Self {
             on: on.filter(|b| !released.contains(b)).collect(),
             off: released.iter().map(|&b| (b, false)).collect(),
-            dependent: (!all_used).then_some(in_force),
+            in_force,
+            dependent: !all_used,
         }
     }
 
     /// Do some constraints in force follow from others?
     pub(in crate::solver) fn is_dependent(&self) -> bool {
-        self.dependent.is_some()
+        self.dependent
     }
 
     /// The gradients of all constraints in force, and which of them are one-sided.
     fn in_force(&self, at: &Instant) -> (DMatrix<f64>, Vec<bool>) {
-        let rows = self.dependent.as_deref().unwrap_or_default();
+        let rows = &self.in_force;
         let jacobian = at.constraint.jacobian.select_rows(rows);
         let w = stacked(&jacobian, &at.velocity.rows);
         let sided = |b: usize| rows.get(b).is_some_and(|row| self.on.contains(row));
@@ -139,7 +192,7 @@ impl Sides {
         (reaction, rank): (&DVector<f64>, usize),
     ) -> Vec<f64> {
         let (w, sided) = self.in_force(at);
-        let rows = self.dependent.as_deref().unwrap_or_default();
+        let rows = &self.in_force;
         let (m, own) = (at.gamma.len(), rows.len());
         let least = LeastNorm::new(&w.transpose()).and_then(|w| w.along(reaction, rank));
         let pulls = |l: &DVector<f64>| l.iter().zip(&sided).any(|(l, sided)| *sided && *l < 0.0);
@@ -171,12 +224,12 @@ impl Integration<'_> {
             return None;
         }
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
-        let pull = self.pull(start.t, &y).ok()?;
+        let worst = self.pull(start.t, &y).ok()?.worst()?;
         Some(Departure {
             t: start.t,
             x: start.x.clone(),
             v: start.v.clone(),
-            constraints: pull.released(pull.worst()?),
+            constraints: self.released((start.t, &y), worst).ok()?,
         })
     }
 
@@ -207,6 +260,22 @@ impl Integration<'_> {
         })
     }
 
+    /// Those that let go where this one would have to pull. Of several that would some may hold once others have let go: by
+    /// Gauss' principle, which no units decide.
+    fn released(&mut self, (t, y): (f64, &[f64]), worst: usize) -> Result<Vec<usize>, Stop> {
+        if self.sides.on.len() < 2 {
+            return Ok(vec![worst]);
+        }
+        let parting = match self.pull_together(t, y) {
+            Err(Stop::Singular) => return Ok(vec![worst]),
+            other => other?.list,
+        };
+        let fastest = parting.iter().map(|e| e.1).fold(NO_PARTING, f64::max);
+        let parts = parting.iter().filter(|e| e.1 > SHARE * fastest);
+        let parts: Vec<usize> = parts.map(|e| e.0).collect();
+        Ok(if parts.is_empty() { vec![worst] } else { parts })
+    }
+
     /// The same among dependent constraints: a pull is how fast one would part.
     fn pull_together(&mut self, t: f64, y: &[f64]) -> Result<Pull, Stop> {
         let (at, a, _) = self.rhs.evaluate(t, y)?;
@@ -214,8 +283,12 @@ impl Integration<'_> {
         let (w, sided) = self.sides.in_force(at);
         let found = unilateral(&at.mass, (&w, &sided), (&reaction, &at.bias));
         let parting = found.ok_or(Stop::Singular)?.parting;
-        let rows = self.sides.dependent.iter().flatten();
-        let pairs = rows.copied().zip(parting.iter().copied());
+        let pairs = self
+            .sides
+            .in_force
+            .iter()
+            .copied()
+            .zip(parting.iter().copied());
         let sided = pairs.filter(|(b, _)| self.sides.on.contains(b));
         Ok(Pull {
             list: sided.collect(),
@@ -224,20 +297,19 @@ impl Integration<'_> {
         })
     }
 
-    /// The distances of the constraints that were released, and whether each is zero.
-    fn gaps(&self, t: f64, y: &[f64]) -> Vec<(f64, bool)> {
+    /// The distances of the constraints that were released.
+    fn gaps(&self, t: f64, y: &[f64]) -> Vec<Gap> {
         if self.sides.off.is_empty() {
             return Vec::new();
         }
         let dynamics = self.set.problem.dynamics;
         let value = ConstraintValue::at(dynamics, t, &y[..self.size.len()]);
         let gap = |&(b, _): &(usize, bool)| {
-            let gap: f64 = value.residual[b];
             let slope: f64 = value.jacobian.row(b).iter().map(|e| e.abs()).sum();
-            (
-                gap,
-                gap.abs() <= (NO_GAP * value.scale[b]).max(self.tolerance.atol * slope),
-            )
+            Gap {
+                distance: value.residual[b],
+                nothing: (NO_GAP * value.scale[b]).max(self.tolerance.atol * slope),
+            }
         };
         self.sides.off.iter().map(gap).collect()
     }
@@ -261,60 +333,91 @@ impl Integration<'_> {
         if self.sides.idle() {
             return Ok(None);
         }
-        let mut falls = self.falls(0.0, BESIDE)?;
+        // the intervals that are left, the first of them last
+        let mut left = Vec::new();
+        let mut start = self.look(0.0, BESIDE)?;
         for i in 1..=PLACES {
-            let ends = [i - 1, i].map(|i| i as f64 / PLACES as f64);
-            let fell = std::mem::replace(&mut falls, self.falls(ends[1], -BESIDE)?);
-            // what falls and rises again may be less than zero between
-            let dips = fell
-                .iter()
-                .zip(&falls)
-                .map(|(before, after)| *before && !after);
-            let dips: Vec<usize> = dips.enumerate().filter(|e| e.1).map(|e| e.0).collect();
-            let mut places = Vec::new();
-            for item in dips {
-                let (place, _) = least((ends[0], ends[1]), (SECTIONS, 0.0), |part| {
-                    let margins = self.state(part).and_then(|(t, y)| self.margins(t, &y));
-                    margins.map_or(f64::NAN, |list| list[item])
-                });
-                places.push(place);
-            }
-            places.sort_by(f64::total_cmp);
-            let mut before = ends[0];
-            for part in places.into_iter().chain([ends[1]]) {
-                let event = self.side_event_between(before, part)?;
-                if event.is_some() {
-                    return Ok(event);
+            let end = self.look(i as f64 / PLACES as f64, -BESIDE)?;
+            left.push((start, end.clone()));
+            start = end;
+        }
+        left.reverse();
+        let mut finer = FINER;
+        while let Some((start, end)) = left.pop() {
+            if finer > 0 {
+                let inside = self.look(start.part + INSIDE * (end.part - start.part), BESIDE)?;
+                if !inside.is_foreseen(&start, &end) {
+                    finer -= 1;
+                    left.push((inside.clone(), end));
+                    left.push((start, inside));
+                    continue;
                 }
-                before = part;
+            }
+            let event = self.event_on(&start, &end)?;
+            if event.is_some() {
+                return Ok(event);
             }
         }
         Ok(None)
     }
 
-    /// What must not be negative: of the constraints in force how much each pushes, of those released how far off they are.
-    fn margins(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, Stop> {
-        let mut list: Vec<f64> = if self.sides.on.is_empty() {
+    /// The first one between two places, what is least between them looked at too.
+    fn event_on(&mut self, start: &Look, end: &Look) -> Result<Option<Event>, Stop> {
+        // what falls and rises again may be less than zero between
+        let pairs = start.margins.iter().zip(&end.margins).enumerate();
+        let dips = pairs.filter(|(_, (before, after))| before.slope < 0.0 && after.slope > 0.0);
+        let mut places = Vec::new();
+        for (item, _) in dips {
+            let (place, _) = least((start.part, end.part), (SECTIONS, 0.0), |part| {
+                let margins = self.state(part).and_then(|(t, y)| self.margins(t, &y));
+                margins.map_or(f64::NAN, |list| list[item].0)
+            });
+            places.push(place);
+        }
+        places.sort_by(f64::total_cmp);
+        let mut before = start.part;
+        for part in places.into_iter().chain([end.part]) {
+            let event = self.side_event_between(before, part)?;
+            if event.is_some() {
+                return Ok(event);
+            }
+            before = part;
+        }
+        Ok(None)
+    }
+
+    /// What must not be negative, and what is nothing of it: of the constraints in force how much each pushes, of those released
+    /// how far off they are.
+    fn margins(&mut self, t: f64, y: &[f64]) -> Result<Vec<(f64, f64)>, Stop> {
+        let mut list: Vec<(f64, f64)> = if self.sides.on.is_empty() {
             Vec::new()
         } else {
             let pull = self.pull(t, y)?;
-            pull.list.iter().map(|(_, pull)| -pull).collect()
+            let pushes = pull.list.iter().map(|(_, own)| (-own, pull.nothing));
+            pushes.collect()
         };
-        list.extend(self.gaps(t, y).iter().map(|(gap, _)| gap));
+        let gaps = self.gaps(t, y).into_iter();
+        list.extend(gaps.map(|gap| (gap.distance, gap.nothing)));
         Ok(list)
     }
 
-    /// Which of them fall at a part of the step, as they are a little later, or earlier, tells.
-    fn falls(&mut self, part: f64, beside: f64) -> Result<Vec<bool>, Stop> {
+    /// The margins at a part of the step, with the slopes that those a little later, or earlier, tell.
+    fn look(&mut self, part: f64, beside: f64) -> Result<Look, Stop> {
         let mut at = |part: f64| {
             let (t, y) = self.state(part)?;
             self.margins(t, &y)
         };
         let (here, there) = (at(part)?, at(part + beside)?);
-        let pairs = here.iter().zip(&there);
-        Ok(pairs
-            .map(|(here, there)| (there - here) * beside < 0.0)
-            .collect())
+        let margins = here.into_iter().zip(there);
+        let margins = margins.map(|((value, nothing), (other, _))| Margin {
+            value,
+            slope: (other - value) / beside,
+            nothing,
+        });
+        Ok(Look {
+            part,
+            margins: margins.collect(),
+        })
     }
 
     /// The first event between two parts of the step, of those that there are at the second and not at the first.
@@ -322,8 +425,8 @@ impl Integration<'_> {
         let (t, y) = self.state(part)?;
         let gaps = self.gaps(t, &y);
         if self.occurs((t, &y), &gaps)?.is_none() {
-            for ((gap, zero), (_, left)) in gaps.into_iter().zip(&mut self.sides.off) {
-                *left |= gap > 0.0 && !zero;
+            for (gap, (_, left)) in gaps.into_iter().zip(&mut self.sides.off) {
+                *left |= gap.distance > 0.0 && !gap.is_zero();
             }
             return Ok(None);
         }
@@ -354,7 +457,7 @@ impl Integration<'_> {
                     t,
                     x: x.to_vec(),
                     v: v.to_vec(),
-                    constraints: self.pull(later, &there)?.released(constraint),
+                    constraints: self.released((later, &there), constraint)?,
                 })
             }
         };
@@ -362,13 +465,10 @@ impl Integration<'_> {
     }
 
     /// What must not be, foremost a motion on the wrong side of a constraint that was released, these `gaps` off them.
-    fn occurs(
-        &mut self,
-        (t, y): (f64, &[f64]),
-        gaps: &[(f64, bool)],
-    ) -> Result<Option<Occurrence>, Stop> {
+    fn occurs(&mut self, (t, y): (f64, &[f64]), gaps: &[Gap]) -> Result<Option<Occurrence>, Stop> {
         let mut pairs = gaps.iter().zip(&self.sides.off);
-        let touches = pairs.position(|((gap, zero), (_, left))| *gap < 0.0 && (*left || !zero));
+        let touches =
+            pairs.position(|(gap, (_, left))| gap.distance < 0.0 && (*left || !gap.is_zero()));
         if touches.is_some() || self.sides.on.is_empty() {
             return Ok(touches.map(Occurrence::Contact));
         }
@@ -378,7 +478,7 @@ impl Integration<'_> {
     /// The same of one of them, to zero and not to a tolerance.
     fn is_so(&mut self, what: Occurrence, t: f64, y: &[f64]) -> Result<bool, Stop> {
         Ok(match what {
-            Occurrence::Contact(i) => self.gaps(t, y)[i].0 < 0.0,
+            Occurrence::Contact(i) => self.gaps(t, y)[i].distance < 0.0,
             Occurrence::Pull(constraint) => self.pull(t, y)?.is_pulled(constraint),
         })
     }
