@@ -35,7 +35,9 @@ const INSIDE: f64 = 0.381_966;
 const FORESEEN: f64 = 2e-4;
 /// or if all of them are so many times farther from zero, and than their slopes lead.
 const AWAY: f64 = 8.0;
-/// At most so many intervals of a step are divided further;
+/// Intervals shorter than this part of a step are not divided further,
+const SHORTEST: f64 = 1e-6;
+/// and at most so many are;
 const FINER: usize = 4000;
 /// and golden sections that the least value between two of them takes.
 const SECTIONS: i32 = 30;
@@ -344,8 +346,11 @@ impl Integration<'_> {
         left.reverse();
         let mut finer = FINER;
         while let Some((start, end)) = left.pop() {
-            if finer > 0 {
-                let inside = self.look(start.part + INSIDE * (end.part - start.part), BESIDE)?;
+            let length = end.part - start.part;
+            if finer > 0 && length > SHORTEST {
+                // slopes are taken within what is looked at
+                let beside = BESIDE * PLACES as f64 * length;
+                let inside = self.look(start.part + INSIDE * length, beside)?;
                 if !inside.is_foreseen(&start, &end) {
                     finer -= 1;
                     left.push((inside.clone(), end));
