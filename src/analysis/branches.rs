@@ -1,13 +1,15 @@
 //! The connected branches of a constraint set of one dimension, and what a coordinate runs over on each.
 
 use super::{Model, Part};
-use crate::expr::{Interval, asked};
-use crate::interval::{Region, Roots};
+use crate::expr::{Interval, Number, asked};
+use crate::interval::{Equations, Region};
 use crate::theorem::{Branches, Curve, Run, branches, goes_round};
 use std::f64::consts::TAU;
 
-/// More periods than this are no turns.
+/// More periods than this are no turn.
 const MOST_PERIODS: i32 = 1000;
+/// How far beyond the sides of the box points on them are looked for, in parts of it.
+const BEYOND: f64 = 1e-3;
 
 /// Branches of the constraint set.
 #[derive(Clone, Debug)]
@@ -33,12 +35,13 @@ impl BranchesAnswer {
     }
 }
 
-/// The least number of periods of the constraints that is a number of turns: where the constraints repeat sooner, as with cos(2 a), the
-/// coordinate has come to another place, and what is there may be another branch.
+/// A turn, where that is a number of periods of the constraints: where these repeat sooner, as with cos(2 a), the coordinate has come to
+/// another place, and what is there may be another branch; and what repeats later only, as cos(a/2) or a length in waves, has other
+/// places after a turn.
 fn whole_turn(period: f64) -> Option<f64> {
-    let mut turns = (1..=MOST_PERIODS).map(|count| f64::from(count) * period / TAU);
-    let whole = |turns: &f64| turns.round() >= 1.0 && (turns - turns.round()).abs() < 1e-9;
-    turns.find(whole).map(|turns| TAU * turns.round())
+    let count = (TAU / period).round();
+    let is_turn = (count * period - TAU).abs() < 1e-9 * TAU;
+    (is_turn && (1.0..=f64::from(MOST_PERIODS)).contains(&count)).then_some(TAU)
 }
 
 impl Model {
@@ -64,11 +67,11 @@ impl Model {
             along,
         };
         let branches = branches(curve);
-        let turning = self.turning_back(&region, along);
+        let round: Vec<usize> = periods.iter().map(|(k, _)| *k).collect();
         // where something was not decided a run may end as well
-        let known = turning.filter(|roots| roots.has_all() && branches.junctions().is_empty());
-        let known = known.iter().flat_map(|roots| &roots.proven);
-        let known: Vec<Interval> = known.map(|root| root[along]).collect();
+        let is_decided = branches.junctions().is_empty();
+        let ends = is_decided.then(|| self.ends(&region, along, &round));
+        let known = ends.flatten().unwrap_or_default();
         let runs = branches.list().iter().map(|one| {
             let runs = one.runs.iter();
             runs.map(|run| Self::sharpened(*run, region[along], &known))
@@ -83,22 +86,42 @@ impl Model {
         }
     }
 
-    /// Where the other coordinates are no functions of this one.
-    fn turning_back(&self, region: &Region, along: usize) -> Option<Roots> {
-        let others: Vec<usize> = (0..self.coordinate_names().len())
-            .filter(|k| *k != along)
-            .collect();
-        let both = self.with_determinant(&others)?;
-        super::region::single_points(&both, region)
+    /// The values of this coordinate at which a run can end within its range: where the others are no functions of it, and
+    /// where another leaves the region, but for those that go `round`. `None` where not all are known.
+    fn ends(&self, region: &Region, along: usize, round: &[usize]) -> Option<Vec<Interval>> {
+        let pool = &self.system.pool;
+        let others = || (0..self.coordinate_names().len()).filter(|k| *k != along);
+        let mut ends = Vec::new();
+        let mut take = |equations: &Equations, region: &Region| {
+            let found = super::region::single_points(equations, region)?;
+            let all = found.has_all();
+            ends.extend(found.proven.iter().map(|root| root[along]));
+            all.then_some(())
+        };
+        take(
+            &self.with_determinant(&others().collect::<Vec<_>>())?,
+            region,
+        )?;
+        for k in others().filter(|k| !round.contains(k)) {
+            for side in [region[k].lo, region[k].hi] {
+                let side_of = pool.number(Number::from_f64(side)?);
+                let off = pool.sub(self.system.coordinates[k].x, side_of);
+                let mut about = region.clone();
+                let room = BEYOND * region[k].width();
+                about[k] = Interval::new(side - room, side + room);
+                take(&self.bounds().and_zero(pool, off), &about)?;
+            }
+        }
+        Some(ends)
     }
 
-    /// The ends of a run: where all points are known at which it can turn back, an end within the range is one of them.
-    fn sharpened(run: Run, whole: Interval, turning: &[Interval]) -> Run {
+    /// The ends of a run: where all `ends` are known that there can be, one within the range is one of them.
+    fn sharpened(run: Run, whole: Interval, ends: &[Interval]) -> Run {
         let sharper = |end: Interval| {
             if !end.is_inside(whole) {
                 return end;
             }
-            let near = turning.iter().map(|at| at.meet(end));
+            let near = ends.iter().map(|at| at.meet(end));
             near.fold(Interval::EMPTY, Interval::hull)
         };
         let or = |end: Interval| match sharper(end) {

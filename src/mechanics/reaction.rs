@@ -120,10 +120,12 @@ pub fn constraint_forces(system: &System, equations: &Equations) -> Vec<Constrai
 fn length(system: &System, constraint: usize, gradient: &[Expr]) -> Expr {
     let pool = &system.pool;
     let square = pool.sum(gradient.iter().map(|&e| pool.powi(e, 2)));
-    let square = match system.constraints.get(constraint) {
-        Some(c) => on_surface(system, c, square),
-        None => square,
-    };
+    let there = system
+        .constraints
+        .get(constraint)
+        .map(|c| on_surface(system, c, square));
+    // where a gradient vanishes on all of its surface, as that of (x - y)^2, it has no direction there
+    let square = there.filter(|e| *e != pool.zero()).unwrap_or(square);
     signed(system, readable(pool, pool.sqrt(square)))
 }
 

@@ -193,3 +193,38 @@ fn two_ovals_that_are_a_period_of_the_constraint_apart_are_two_branches() {
         assert_eq!(answer.branches.list().len(), 2, "{curve}");
     }
 }
+
+#[test]
+fn a_branch_that_leaves_the_box_does_not_end_where_another_turns_back() {
+    // the line ends at x = 1, y = 0.98; the circle has its top at y = 1
+    let text = "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\n\
+                constraints: {f: \"(y - 0.98*x)*((x + 2)^2 + y^2 - 1) = 0\"}\nstart: {x: -2, y: 1}\n";
+    let model = Model::new(System::parse(text, "line", &[]).unwrap());
+    let given = [(0, (-3.5, 1.0)), (1, (-3.0, 3.0))];
+    let (part, _) = model.part(&Overrides::default(), &given);
+    let found = model.branches(part, 1).unwrap();
+    assert!(found.branches.are_counted());
+    let highs = found.runs.iter().map(|runs| runs[0].high);
+    let mut highs: Vec<_> = highs.collect();
+    highs.sort_by(|a, b| a.lo.total_cmp(&b.lo));
+    let [line, circle] = highs.as_slice() else {
+        panic!("{highs:?}")
+    };
+    assert!(line.contains(0.98) && circle.contains(1.0), "{highs:?}");
+    assert!(circle.width() < 1e-9, "{highs:?}");
+}
+
+#[test]
+fn a_length_in_waves_is_no_angle_in_any_unit() {
+    for unit in [1.0, 10.0, 100.0, 1000.0] {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints: {{f: \"sin(2*x/{unit}) + y/3 = 0\"}}\nstart: {{x: 0, y: 0}}\n"
+        );
+        let model = Model::new(System::parse(&text, "waves", &[]).unwrap());
+        let given = [(0, (-2.0 * unit, 2.0 * unit)), (1, (-1.0, 1.0))];
+        let (part, _) = model.part(&Overrides::default(), &given);
+        let found = model.branches(part, 1).unwrap();
+        assert!(found.branches.are_counted());
+        assert_eq!(found.branches.list().len(), 3, "{unit}");
+    }
+}

@@ -96,3 +96,32 @@ fn a_plot_of_the_file_may_have_a_force() {
     let drawn = model.system.pool.print(model.system.plots[1].y[0].expr);
     assert_eq!(drawn, "-2*lambda_rod*sqrt(x^2 + y^2)");
 }
+
+#[test]
+fn a_gradient_that_vanishes_on_its_surface_divides_nothing() {
+    for (constraint, lagrangian) in [
+        ("(x - y)^2 = 0", "x + 2*y"),
+        ("x^2 = 0", "x*y"),
+        ("cos(x) = 1", "x"),
+        ("x^2*y = 0", "x"),
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: x'^2 + y'^2 - {lagrangian}\nconstraints: {{c: \"{constraint}\"}}\ndependent: [x]\nstart: {{x: 0, y: 0, y': 1}}\n"
+        );
+        let model = model(&text);
+        let derived = model.derive(None);
+        let pool = &model.system.pool;
+        let forces = model.account().forces.iter();
+        let parts = forces.flat_map(|f| f.direction.iter().map(|d| d.1).chain([f.magnitude]));
+        assert!(
+            parts.into_iter().all(|e| !pool.is_undefined(e)),
+            "{constraint}"
+        );
+        let branches = derived.in_branches.iter().flatten();
+        let all = branches.flat_map(|b| b.equations.iter().chain(&b.multipliers));
+        assert!(
+            all.into_iter().all(|e| !pool.is_undefined(*e)),
+            "{constraint}"
+        );
+    }
+}
