@@ -46,6 +46,8 @@ const MOST: usize = 4000;
 const TRIES: usize = 40;
 /// A multiple root of up to this order is covered by the reported correction.
 const MULTIPLICITY: f64 = 4.0;
+/// A constraint is level where its slopes times the coordinates are below this part of its terms: it has a double root near by.
+const LEVEL: f64 = 1e-6;
 
 /// What a start says: values that are given, and guesses for those that are not.
 #[derive(Debug, Clone, PartialEq)]
@@ -289,6 +291,7 @@ impl<'a> StartSearch<'a> {
             }
             let (_, relative) = self.worst();
             if relative <= ROUNDING {
+                start.correction = self.judge(&first, &unknown);
                 return Ok(start);
             }
         } else if let Some(x) = self.solve(&first, &unknown) {
@@ -590,19 +593,30 @@ impl<'a> StartSearch<'a> {
         self.judge(x, unknown)
     }
 
-    /// How far a further correction could move the unknown coordinates, residuals being known to rounding.
+    /// How far a further correction could move the unknown coordinates, residuals being known to rounding; and where a constraint
+    /// has none of them, how far those given may be off it: next to a double root far more than their rounding.
     fn judge(&mut self, x: &[f64], unknown: &[usize]) -> Vec<f64> {
         self.at(x);
         let mut correction = vec![0.0; self.n];
         let scale = self.value.scale.clone();
-        let Some(inverse) = self.inverse(unknown, &scale) else {
-            return correction;
-        };
+        let inverse = (!unknown.is_empty()).then(|| self.inverse(unknown, &scale));
+        let inverse = inverse.flatten();
         for b in 0..self.m {
             let doubt = self.value.residual[b].abs() + 2.0 * f64::EPSILON * scale[b];
+            let row = self.value.jacobian.row(b);
+            if unknown.iter().all(|k| row[*k] == 0.0) {
+                let square = row.norm_squared();
+                let terms: f64 = row.iter().zip(x).map(|(slope, x)| (slope * x).abs()).sum();
+                if square > 0.0 && terms < LEVEL * scale[b] {
+                    for (own, slope) in correction.iter_mut().zip(row.iter()) {
+                        *own += MULTIPLICITY * doubt * slope.abs() / square;
+                    }
+                }
+                continue;
+            }
             let mut r = DVector::zeros(self.m);
             r[b] = doubt;
-            if let Some(dx) = inverse.solve(&r) {
+            if let Some(dx) = inverse.as_ref().and_then(|inverse| inverse.solve(&r)) {
                 for (&k, d) in unknown.iter().zip(&dx) {
                     correction[k] += MULTIPLICITY * d.abs();
                 }

@@ -399,3 +399,31 @@ fn what_has_no_solution_has_no_start() {
         assert!(start.is_ok(), "{text} {order}");
     }
 }
+
+#[test]
+fn what_is_given_next_to_a_double_root_is_as_uncertain_as_that() {
+    // s^2 - 2 s = -1 is met by all s within 1e-8 of 1, as far as numbers tell
+    for (constraint, s, y) in [
+        ("s^2 - 2*s = -1", 1.000_000_003, 0.0),
+        ("cos(s - y) = 1", 0.5, 0.500_000_01),
+    ] {
+        let model = model(&format!(
+            "coordinates: [s, y]\nlagrangian: s'^2 + y'^2 - y\nconstraints: {{c: \"{constraint}\"}}\nstart: {{s: {s}, y: {y}}}\n"
+        ));
+        let motion = model.simulate(&Request::default(), &AtomicBool::new(false));
+        let because = motion.unwrap().because;
+        assert!(
+            matches!(
+                because,
+                Some(SolverError::SingularConfiguration { rank: 0, .. })
+            ),
+            "{constraint}: {because:?}"
+        );
+    }
+    // what is as near to a fold of its terms' own size is where it is given
+    let cusp = model(
+        "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints: {c: y^2 - x^3}\nstart: {x: 1e-10, y: 1e-15}\n",
+    );
+    let start = cusp.start(&Overrides::default()).unwrap();
+    assert!(start.correction[0] < 1e-20, "{:?}", start.correction);
+}
