@@ -45,8 +45,10 @@ pub fn along(comparison: &Comparison, parts: usize) -> Along {
             .differences
             .iter()
             .map(|d| {
-                let apart = (d.column.of(a) - d.column.of(b)).abs();
-                if apart == 0.0 {
+                let (a, b) = (d.column.of(a), d.column.of(b));
+                let apart = (a - b).abs();
+                // next to a singular configuration neither may have a multiplier
+                if apart == 0.0 || a.is_nan() && b.is_nan() {
                     0.0
                 } else {
                     apart / d.tolerance
