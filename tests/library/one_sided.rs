@@ -142,7 +142,9 @@ fn what_oscillates_faster_than_the_steps_lets_go_and_comes_back_in_time() {
     let u = (0..20).fold(0.0_f64, |u, _| ((1.0 + 20.0 * u.cos()) / 2000.0).asin());
     let height = |t: f64| {
         let (since, y, v) = (t - u / 200.0, u.sin() / 20.0, 10.0 * u.cos());
-        y + (v + 0.5) / 2.0 * (1.0 - (-2.0 * since).exp()) - since / 2.0 - (200.0 * t).sin() / 20.0
+        y + f64::midpoint(v, 0.5) * (1.0 - (-2.0 * since).exp())
+            - since / 2.0
+            - (200.0 * t).sin() / 20.0
     };
     let exact = first_below_zero(height, 1.0);
     for until in ["10.58", "14", "20"] {
