@@ -106,45 +106,43 @@ impl Model {
     fn derived(&self, asked: Option<&[usize]>) -> Derived {
         let start = self.start(&Overrides::default()).ok();
         let local = |s: &Start| self.theorem.local(&self.system, s.t, &s.x, &s.correction);
-        let there = start.as_ref().map(|s| best(&local(s)));
-        // on the constraints gradients may be dependent where they are not elsewhere
-        let is_dependent = there.as_ref().is_some_and(Option::is_none);
+        let there = start.as_ref().and_then(|s| best(&local(s)));
+        // gradients may be dependent on the constraints where they are not elsewhere
+        let redundancy = (there.is_none()).then(|| self.redundancy()).flatten();
         let dependent = match (asked.or(self.system.dependent.as_deref()), there) {
             (Some(list), _) => list.to_vec(),
-            (None, Some(Some(best))) => best,
-            (None, _) => self.generic_choice(),
+            (None, Some(best)) => best,
+            (None, None) => self.generic_choice(),
         };
         let equations = &self.equations;
-        let mut own = forms(&self.system, equations, &dependent);
-        let (mut notes, mut redundancy) = (Vec::new(), None);
+        let own = match &redundancy {
+            Some(found) => Reduction {
+                derivation: self.without_redundant(found),
+                inverse: Inverse::Numeric(Extent::Whole),
+                eliminated: None,
+                in_branches: None,
+            },
+            None => forms(&self.system, equations, &dependent),
+        };
+        let mut notes = Vec::new();
         if let Some(k) = turns_matter(&self.system, &own.derivation, own.inverse.branches()) {
             notes.push(Remark::TurnsMatter { coordinate: k });
         }
         let taken = self.system.taken.iter();
         notes.extend(taken.map(|name| Remark::Taken { name: name.clone() }));
-        let unsolved = own.derivation.multipliers.is_none();
-        let vanishes =
-            unsolved && SymbolicDeterminant::new(&self.system, equations, &dependent).vanishes;
-        if vanishes || is_dependent {
-            redundancy = self.redundancy();
-        }
-        if let Some(found) = &redundancy {
-            own = Reduction {
-                derivation: self.without_redundant(found),
-                inverse: Inverse::Numeric(Extent::Whole),
-                eliminated: None,
-                in_branches: None,
+        if redundancy.is_none() && own.derivation.multipliers.is_none() {
+            let vanishes = |dependent: &[usize]| {
+                SymbolicDeterminant::new(&self.system, equations, dependent).vanishes
             };
-        } else if vanishes {
-            // constraints that contradict each other may leave no choice at all
-            let other = self.generic_choice();
-            let other = SymbolicDeterminant::new(&self.system, equations, &other);
-            notes.push(Remark::Vanishes {
-                dependent: dependent.clone(),
-                another: !other.vanishes,
-            });
-        } else if unsolved {
-            notes.extend(own.derivation.recursion.as_deref().map(Remark::of_blocks));
+            if vanishes(&dependent) {
+                // constraints that contradict each other may leave no choice at all
+                notes.push(Remark::Vanishes {
+                    dependent: dependent.clone(),
+                    another: !vanishes(&self.generic_choice()),
+                });
+            } else {
+                notes.extend(own.derivation.recursion.as_deref().map(Remark::of_blocks));
+            }
         }
         let Reduction {
             derivation,
