@@ -11,7 +11,7 @@ use crate::workbench::action::{Action, Context};
 use crate::workbench::layout::{Pane, inside};
 use crate::workbench::parameters::{self, Quantity, Slider};
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, left, number, right};
+use crate::workbench::text::{columns, cut_apart, left, number, right};
 use crate::workbench::view::{named, words};
 
 /// Longest name beside a slider where there is no room for more,
@@ -114,7 +114,13 @@ fn longest_name(state: &State, width: usize) -> usize {
 
 /// `g       9.9  ██████▌░░░░░  9.81 in the text`
 fn row(state: &State, slider: &Slider, name: usize, width: usize) -> String {
-    let shown = left(&cut(&named(state, &slider.name), name), name);
+    let others: Vec<String> = state
+        .sliders
+        .iter()
+        .map(|s| named(state, &s.name))
+        .collect();
+    let others = others.iter().map(String::as_str);
+    let shown = left(&cut_apart(&named(state, &slider.name), others, name), name);
     let value = right(&number(slider.value), NUMBER);
     let free = state.changes.free.contains(&slider.name);
     if slider.quantity == Quantity::Level {

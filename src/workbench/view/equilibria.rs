@@ -20,7 +20,7 @@ use super::{named, words};
 use crate::plot::draw_scene;
 use crate::report::zero::{self, Shown};
 use crate::report::{joined, linked, note_words, reason_words};
-use crate::statics::{Equilibrium, Mode, Stability};
+use crate::statics::{Equilibrium, Mode, Note, Stability};
 use crate::workbench::dialog::{Listing, boxed};
 use crate::workbench::equilibria::{Row, broke_off, known, lines, oscillation, picture, places};
 use crate::workbench::layout::{inside, left};
@@ -193,6 +193,9 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
         )
     };
     list.push((all, theme.dim()));
+    if found.notes.contains(&Note::Held) {
+        list.push((format!("at t = {}", short(found.t)), theme.dim()));
+    }
     let notes = found.notes.iter().map(|n| note_words(model, *n));
     list.extend(notes.map(|note| (note, theme.dim())));
     list
