@@ -25,8 +25,7 @@ fn values(list: &[Placed]) -> String {
 
 /// What was found, of which so many could have been given.
 fn found(list: &[Placed], free: usize) -> String {
-    let nearest =
-        format!(", the nearest to the guess ({free} of what was left out could be given)");
+    let nearest = format!(", the nearest to the guess: the constraints leave {free} of them free");
     format!(
         "start: found {}{}",
         values(list),
