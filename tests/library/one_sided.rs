@@ -371,3 +371,72 @@ fn of_two_events_in_one_step_the_first_counts() {
         }
     }
 }
+
+#[test]
+fn what_presses_stays_when_another_lets_go() {
+    // just after k1 lets go all partings are rounding, and k0 presses until 1.57284156 (active sets, exact accelerations)
+    for (a, b) in [(1.0, 1.0), (1e-3, 1e2), (1e4, 1e-4)] {
+        let text = format!(
+            "coordinates: [u, e]\nlagrangian: \"0.659*({a}*e')^2 - 1.2152*({a}*e')*({b}*u') + 0.8812*({b}*u')^2 - 1.85*{a}*e - 2.5*{b}*u\"\n\
+             constraints:\n  k0: {{f: \"1.17*{a}*e + 1.71*{b}*u\", c: 0, side: \">=\"}}\n  k1: {{f: \"0.84*{a}*e + 0.71*{b}*u\", c: 0, side: \">=\"}}\n\
+             forces: {{e: \"2.38*{a}*sin(0.7*t)\", u: \"2.46*{b}*sin(0.7*t)\"}}\nstart: {{t: 0, e: 0, e': 0, u: 0, u': 0}}\nrun: {{until: 2}}\n"
+        );
+        motions(&text, |_, motion, what| {
+            assert!(motion.finished, "{what}: {:?}", motion.because);
+            let [first, second] = motion.releases.as_slice() else {
+                panic!("{what}: {:?}", motion.releases);
+            };
+            assert_eq!((first.constraint, second.constraint), (1, 0), "{what}");
+            assert!((first.t - 0.287_874_42).abs() < 1e-7, "{what}: {}", first.t);
+            assert!(
+                (second.t - 1.572_841_56).abs() < 1e-7,
+                "{what}: {}",
+                second.t
+            );
+        });
+    }
+}
+
+#[test]
+fn a_start_at_rest_next_to_which_the_way_back_is_rounding_is_left() {
+    let text = "coordinates: [b, z, a]\nlagrangian: \"(z'*100)^2/2 + (a'*10000)^2/2 + (b'/10000)^2/2 - a*10000\"\nconstraints:\n\
+                \x20 k0: {f: \"180*z + b/10000\", c: 0, side: \">=\"}\n  k1: {f: \"-20000*a + 0.2*b/10000 + 1 - cos(3*t)\", c: 0, side: \">=\"}\n\
+                \x20 k2: {f: \"100*(-24*z + 18000*a - (1 - cos(3*t)))\", c: 0, side: \">=\"}\n\
+                start: {t: 0, z: 0, z': 0, a: 0, a': 0, b: 0, b': 0}\nrun: {until: 2}\n";
+    motions(text, |_, motion, what| {
+        let Some(SolverError::Contact { t, .. }) = motion.because else {
+            panic!("{what}: {:?}", motion.because);
+        };
+        assert!((t - 0.652_493_594).abs() < 1e-7, "{what}: {t}");
+    });
+}
+
+#[test]
+fn a_short_pulse_in_a_long_step_is_seen() {
+    for (at, width) in [(7.2, 0.077), (8.8, 0.2), (3.31, 0.04)] {
+        // a force that lifts off its floor for a moment what feels nothing else
+        let pulse = format!("2.66*exp(-((t - {at})/{width})^2)");
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - y\nforces: {{y: \"{pulse}\"}}\nconstraints: {{c: {{f: y, c: 0, side: \">=\"}}}}\n\
+             start: {{t: 0, x: 0, y: 0, x': 0, y': 0}}\nrun: {{until: 10, samples: 20}}\n"
+        );
+        let exact = at - width * 2.66_f64.ln().sqrt();
+        motions(&text, |_, motion, what| {
+            let first = motion.releases.first().map_or(f64::NAN, |r| r.t);
+            assert!((first - exact).abs() < 1e-7, "{what}: {first}, not {exact}");
+        });
+        // a floor that rises for a moment to what flies above it, y = t^2/2
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 + y\nconstraints: {{c: {{f: \"y - 50*exp(-((t - {at})/{width})^2)\", c: 0, side: \">=\"}}}}\n\
+             start: {{t: 0, x: 0, y: 0, x': 0, y': 0}}\nrun: {{until: 10, samples: 20}}\n"
+        );
+        let gap = |t: f64| t * t / 2.0 - 50.0 * (-((t - at) / width).powi(2)).exp();
+        let exact = first_below_zero(gap, 0.1);
+        motions(&text, |_, motion, what| {
+            let Some(SolverError::Contact { t, .. }) = motion.because else {
+                panic!("{what}: {:?}", motion.because);
+            };
+            assert!((t - exact).abs() < 1e-6, "{what}: {t}, not {exact}");
+        });
+    }
+}

@@ -103,6 +103,17 @@ impl Grid {
         i <= self.count && self.is_past(self.moment(i), t)
     }
 
+    /// The part of the run that a step of this length is.
+    fn share(&self, step: f64) -> f64 {
+        (step / (self.end - self.start)).abs().min(1.0)
+    }
+
+    /// The times of the samples that are due once the time t is reached.
+    fn due_by(&self, t: f64) -> impl Iterator<Item = f64> {
+        let due = (self.due..).take_while(move |i| self.reached(*i, t));
+        due.map(|i| self.moment(i))
+    }
+
     fn is_past(&self, moment: f64, t: f64) -> bool {
         moment == t || (moment < t) == (self.end > self.start)
     }
@@ -506,7 +517,7 @@ impl<'a> Integration<'a> {
             return Err(Stop::Rejected);
         }
         let told = motion.flags.len();
-        let seen = self.side_event().and_then(|event| {
+        let seen = self.side_event(grid).and_then(|event| {
             self.event = event;
             self.look_back(grid, motion)
         });
@@ -541,8 +552,8 @@ impl<'a> Integration<'a> {
         let reached = self.stepper.end().t;
         let reached = self.event.as_ref().map_or(reached, |(t, _)| *t);
         let mut next = grid.due;
-        while grid.reached(next, reached) {
-            let sample = self.within(grid.moment(next))?;
+        for moment in grid.due_by(reached) {
+            let sample = self.within(moment)?;
             if self.turns(&sample) && self.strays(&sample) {
                 return Err(Stop::Rejected);
             }

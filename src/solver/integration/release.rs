@@ -8,8 +8,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::Integration;
-use crate::geometry::{LeastNorm, unilateral};
+use super::{Grid, Integration};
+use crate::geometry::{LeastNorm, Unilateral, unilateral};
 use crate::solver::dynamics::{ConstraintValue, Instant, stacked};
 use crate::solver::error::SolverError;
 use crate::solver::linearised::Stop;
@@ -21,7 +21,7 @@ use crate::solver::start::Start;
 /// A force below this part of the forces is zero.
 const NO_FORCE: f64 = 1e-10;
 /// Parting more slowly than this is rounding.
-const NO_PARTING: f64 = 1e-13;
+const NO_PARTING: f64 = 1e-12;
 /// Of constraints that let go together each parts at least so fast, in parts of the fastest.
 const SHARE: f64 = 1e-4;
 /// A distance below this part of its terms is zero.
@@ -29,6 +29,8 @@ const NO_GAP: f64 = 1e-9;
 /// Places in a step that are looked at, each with one so far beside it;
 const PLACES: usize = 4;
 const BESIDE: f64 = 1e-3;
+/// in all of a run at least so many, however long its steps: what is shorter than the places are apart may be missed;
+const IN_A_RUN: f64 = 250.0;
 /// and between two of them one at this part of the way: in no ratio to a period of what oscillates faster than the steps.
 const INSIDE: f64 = 0.381_966;
 /// It is foreseen if off by less than this part of the values,
@@ -268,23 +270,25 @@ impl Integration<'_> {
         if self.sides.on.len() < 2 {
             return Ok(vec![worst]);
         }
-        let parting = match self.pull_together(t, y) {
+        let Unilateral {
+            multipliers,
+            parting,
+        } = match self.unilateral(t, y) {
             Err(Stop::Singular) => return Ok(vec![worst]),
-            other => other?.list,
+            found => found?,
         };
-        let fastest = parting.iter().map(|e| e.1).fold(NO_PARTING, f64::max);
-        let parts = parting.iter().filter(|e| e.1 > SHARE * fastest);
-        let parts: Vec<usize> = parts.map(|e| e.0).collect();
+        let least = (SHARE * parting.max()).max(NO_PARTING);
+        let rows = self.sides.in_force.iter().enumerate();
+        let parts = rows.filter(|(row, b)| {
+            self.sides.on.contains(b) && multipliers[*row] <= 0.0 && parting[*row] > least
+        });
+        let parts: Vec<usize> = parts.map(|(_, b)| *b).collect();
         Ok(if parts.is_empty() { vec![worst] } else { parts })
     }
 
     /// The same among dependent constraints: a pull is how fast one would part.
     fn pull_together(&mut self, t: f64, y: &[f64]) -> Result<Pull, Stop> {
-        let (at, a, _) = self.rhs.evaluate(t, y)?;
-        let reaction = &at.mass * DVector::from_column_slice(a) + &at.bias;
-        let (w, sided) = self.sides.in_force(at);
-        let found = unilateral(&at.mass, (&w, &sided), (&reaction, &at.bias));
-        let parting = found.ok_or(Stop::Singular)?.parting;
+        let parting = self.unilateral(t, y)?.parting;
         let pairs = self
             .sides
             .in_force
@@ -297,6 +301,14 @@ impl Integration<'_> {
             nothing: NO_FORCE,
             together: true,
         })
+    }
+
+    /// What the constraints in force do, and those on velocities behind them.
+    fn unilateral(&mut self, t: f64, y: &[f64]) -> Result<Unilateral, Stop> {
+        let (at, a, _) = self.rhs.evaluate(t, y)?;
+        let reaction = &at.mass * DVector::from_column_slice(a) + &at.bias;
+        let (w, sided) = self.sides.in_force(at);
+        unilateral(&at.mass, (&w, &sided), (&reaction, &at.bias)).ok_or(Stop::Singular)
     }
 
     /// The distances of the constraints that were released.
@@ -326,22 +338,27 @@ impl Integration<'_> {
         stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
         let mut y = stepper.end().y.to_vec();
         stepper.interpolate(part, &mut y);
-        rhs.project(t, &mut y)?;
-        Ok((t, y))
+        let near = y.clone();
+        match rhs.project(t, &mut y) {
+            // next to a start at rest the way back is lost in rounding: what is interpolated is as near
+            Err(Stop::Position) => Ok((t, near)),
+            other => other.map(|()| (t, y)),
+        }
     }
 
     /// The first release or contact in the step that was accepted.
-    pub(in crate::solver) fn side_event(&mut self) -> Result<Option<Event>, Stop> {
+    pub(super) fn side_event(&mut self, grid: &Grid) -> Result<Option<Event>, Stop> {
         if self.sides.idle() {
             return Ok(None);
         }
         // the intervals that are left, the first of them last
         let mut left = Vec::new();
-        let mut start = self.look(0.0, BESIDE)?;
-        for i in 1..=PLACES {
-            let end = self.look(i as f64 / PLACES as f64, -BESIDE)?;
-            left.push((start, end.clone()));
-            start = end;
+        let mut start: Option<Look> = None;
+        for part in self.places(grid) {
+            let beside = if part > 0.0 { -BESIDE } else { BESIDE };
+            let end = self.look(part, beside)?;
+            left.extend(start.map(|start| (start, end.clone())));
+            start = Some(end);
         }
         left.reverse();
         let mut finer = FINER;
@@ -349,7 +366,7 @@ impl Integration<'_> {
             let length = end.part - start.part;
             if finer > 0 && length > SHORTEST {
                 // slopes are taken within what is looked at
-                let beside = BESIDE * PLACES as f64 * length;
+                let beside = BESIDE * (PLACES as f64 * length).min(1.0);
                 let inside = self.look(start.part + INSIDE * length, beside)?;
                 if !inside.is_foreseen(&start, &end) {
                     finer -= 1;
@@ -364,6 +381,19 @@ impl Integration<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// The parts of the step that are looked at: those of its samples among them, so that none is on the wrong side.
+    fn places(&self, grid: &Grid) -> Vec<f64> {
+        let (from, taken) = (self.stepper.start().t, self.stepper.taken());
+        let due = grid.due_by(self.stepper.end().t);
+        let count = (IN_A_RUN * grid.share(taken)).ceil().max(PLACES as f64);
+        let even = (0..=count as usize).map(|i| i as f64 / count);
+        let mut all: Vec<f64> = even.chain(due.map(|t| (t - from) / taken)).collect();
+        all.retain(|part| (0.0..=1.0).contains(part));
+        all.sort_by(f64::total_cmp);
+        all.dedup_by(|a, b| *a - *b < SHORTEST);
+        all
     }
 
     /// The first one between two places, what is least between them looked at too.
