@@ -365,6 +365,22 @@ def flat(e, order=lambda terms: terms):
         total = plus(total, term)
     return total
 
+# the expressions that one is made of, each time it stands there; more are many
+SHORT = 40
+
+@lru_cache(None)
+def length(e):
+    kind, *parts = NODES[e]
+    inner = parts if kind in ("+", "*") else () if kind in ("num", "var") else parts[:1]
+    return 1 + sum(map(length, inner))
+
+def in_both_forms(e):
+    """e as it comes and multiplied out, where it is short: the narrower bounds of the two hold."""
+    if length(e) > SHORT:
+        return e
+    other = flat(e)
+    return other if other == e or NODES[other][0] == "num" else make("both", e, other)
+
 class Bounds(dict):
     """Bounds on expressions over a box. Where smooth is said, everything has to be C^1 on all of
     it; else a root is taken over what of its argument lies in its domain."""
@@ -386,6 +402,8 @@ class Bounds(dict):
             return power(self[a], 2) if a == b else mul(self[a], self[b])
         if kind == "^":
             return self.raised(self[a], b)
+        if kind == "both":
+            return meet(self[a], self[b])
         if kind == "log":
             need(self.positive(self[a])[0] > 0, "a logarithm has no bound")
         if kind in ("abs", "sign"):
@@ -514,8 +532,8 @@ class Equations:
     def __init__(self, system, f, variables, values=(), plain=None):
         self.system, self.f, self.variables, self.values = system, f, variables, dict(values)
         self.plain = plain
-        # of what is multiplied out the slopes are too
-        tidy = [flat if e == flat(e) else lambda e: e for e in f]
+        # of what is multiplied out the slopes are too, of the rest they have the bounds of both
+        tidy = [flat if e == flat(e) else in_both_forms for e in f]
         self.slopes = [[tidied(derivative(e, v)) for v in variables] for e, tidied in zip(f, tidy)]
 
     def put(self, k, text):

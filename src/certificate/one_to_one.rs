@@ -67,9 +67,16 @@ impl Det {
         } else {
             Some(angles(model, rows, &x)?)
         };
-        // as it comes, and multiplied out
+        // as it comes, and multiplied out: who checks has no other form but that of derivatives of functions
         let det = determinant(model, rows, columns);
-        let forms = [det, pool.reduced(det)];
+        let mut forms = vec![det, pool.multiplied_out(det)];
+        let mut functions = false;
+        pool.visit(&[det], &mut |_, node| {
+            functions |= matches!(node, Node::Apply(..));
+        });
+        if functions {
+            forms.push(pool.reduced(det));
+        }
         let value = Equations::new(pool, &bounds.variables, &bounds.constants, &forms);
         Some(Self { value, angles })
     }

@@ -22,6 +22,48 @@ impl Pool {
         self.scale(a, &Number::MINUS_ONE)
     }
 
+    /// Sums inside products multiplied out, and nothing else: a quotient is one of each term. Itself where that is long.
+    pub fn multiplied_out(&self, e: Expr) -> Expr {
+        const MOST_TERMS: usize = 400;
+        // as `tools/certify.py` does
+        const MOST_TIMES: i64 = 9;
+        let parts = |e: Expr| -> Vec<Expr> {
+            match &*self.node(e) {
+                Node::Sum(constant, terms) => {
+                    let terms = terms.iter().map(|(t, k)| self.scale(*t, k));
+                    terms.chain([self.number(constant.clone())]).collect()
+                }
+                _ => vec![e],
+            }
+        };
+        match &*self.node(e) {
+            Node::Sum(..) => self.sum(parts(e).into_iter().map(|t| self.multiplied_out(t))),
+            Node::Product(coefficient, factors) => {
+                let mut terms = vec![self.number(coefficient.clone())];
+                for (base, exponent) in factors {
+                    let times = self.as_number(*exponent).and_then(|x| x.to_i64());
+                    let times = times.filter(|n| (1..=MOST_TIMES).contains(n));
+                    let (own, times) = match times {
+                        Some(times) => (parts(self.multiplied_out(*base)), times),
+                        None => (vec![self.pow(*base, *exponent)], 1),
+                    };
+                    for _ in 0..times {
+                        if terms.len() * own.len() > MOST_TERMS {
+                            return e;
+                        }
+                        let all = terms
+                            .iter()
+                            .flat_map(|a| own.iter().map(|b| self.mul(*a, *b)));
+                        let all = self.sum(all.collect::<Vec<_>>());
+                        terms = parts(all);
+                    }
+                }
+                self.sum(terms)
+            }
+            _ => e,
+        }
+    }
+
     /// The sum of any number of expressions.
     pub fn sum(&self, parts: impl IntoIterator<Item = Expr>) -> Expr {
         let mut constant = Number::ZERO;

@@ -229,6 +229,9 @@ fn what_is_proven_where_bounds_are_wide_is_verified() {
         ("cosh(a - b) - 2*sinh(a*b) + a^2", "{}"),
         ("(a - 1)^2 + b", "{w: b = tanh(2*a)}"),
         ("(a - 1)^2 + a*b", "{w: b = atan(2*a)/2}"),
+        // quotients, which have no common denominator where they are multiplied out
+        ("a^2 + b", "{w: b/(1 + b^2) = -0.34}"),
+        ("a + b^2", "{w: 2*atan(a) + a^2 = 1.96}"),
     ];
     for (number, (potential, constraints)) in of.iter().enumerate() {
         let file = folder.0.join(format!("{number}.yaml"));
