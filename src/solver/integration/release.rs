@@ -120,25 +120,22 @@ struct Look {
     margins: Vec<Margin>,
 }
 
-impl Look {
-    /// Is it what values and slopes at two places round it foresee, by the cubic through them; or if not, are all so far from zero
-    /// that this says nothing?
-    fn is_foreseen(&self, start: &Self, end: &Self) -> bool {
-        let length = end.part - start.part;
-        let s = (self.part - start.part) / length;
-        let pairs = start.margins.iter().zip(&end.margins);
-        pairs.zip(&self.margins).all(|((a, b), own)| {
-            let (p, q) = (a.slope * length, b.slope * length);
-            let rise = b.value - a.value;
-            let bent = (1.0 - s) * (p - rise) - s * (q - rise);
-            let foreseen = a.value + s * rise + s * (1.0 - s) * bent;
-            let off = (own.value - foreseen).abs();
-            let values = [a.value, b.value, own.value];
-            let least = values.into_iter().fold(f64::INFINITY, f64::min);
-            let size = values.into_iter().fold(own.nothing, |m, v| m.max(v.abs()));
-            off <= FORESEEN * size || least > AWAY * off + p.abs().max(q.abs())
-        })
-    }
+/// Are the margins at [`INSIDE`] what values and slopes at two places round it foresee, by the cubic through them; or if not, are all
+/// so far from zero that this says nothing?
+fn is_foreseen(inside: &[(f64, f64)], start: &Look, end: &Look) -> bool {
+    let (length, s) = (end.part - start.part, INSIDE);
+    let pairs = start.margins.iter().zip(&end.margins);
+    pairs.zip(inside).all(|((a, b), &(value, nothing))| {
+        let (p, q) = (a.slope * length, b.slope * length);
+        let rise = b.value - a.value;
+        let bent = (1.0 - s) * (p - rise) - s * (q - rise);
+        let foreseen = a.value + s * rise + s * (1.0 - s) * bent;
+        let off = (value - foreseen).abs();
+        let values = [a.value, b.value, value];
+        let least = values.into_iter().fold(f64::INFINITY, f64::min);
+        let size = values.into_iter().fold(nothing, |m, v| m.max(v.abs()));
+        off <= FORESEEN * size || least > AWAY * off + p.abs().max(q.abs())
+    })
 }
 
 /// How far off a constraint is that was released.
@@ -264,6 +261,23 @@ impl Integration<'_> {
         })
     }
 
+    /// The same among dependent constraints: a pull is how fast one would part.
+    fn pull_together(&mut self, t: f64, y: &[f64]) -> Result<Pull, Stop> {
+        let parting = self.unilateral(t, y)?.parting;
+        let pairs = self
+            .sides
+            .in_force
+            .iter()
+            .copied()
+            .zip(parting.iter().copied());
+        let sided = pairs.filter(|(b, _)| self.sides.on.contains(b));
+        Ok(Pull {
+            list: sided.collect(),
+            nothing: NO_FORCE,
+            together: true,
+        })
+    }
+
     /// Those that let go where this one would have to pull. Of several that would some may hold once others have let go: by
     /// Gauss' principle, which no units decide.
     fn released(&mut self, (t, y): (f64, &[f64]), worst: usize) -> Result<Vec<usize>, Stop> {
@@ -284,23 +298,6 @@ impl Integration<'_> {
         });
         let parts: Vec<usize> = parts.map(|(_, b)| *b).collect();
         Ok(if parts.is_empty() { vec![worst] } else { parts })
-    }
-
-    /// The same among dependent constraints: a pull is how fast one would part.
-    fn pull_together(&mut self, t: f64, y: &[f64]) -> Result<Pull, Stop> {
-        let parting = self.unilateral(t, y)?.parting;
-        let pairs = self
-            .sides
-            .in_force
-            .iter()
-            .copied()
-            .zip(parting.iter().copied());
-        let sided = pairs.filter(|(b, _)| self.sides.on.contains(b));
-        Ok(Pull {
-            list: sided.collect(),
-            nothing: NO_FORCE,
-            together: true,
-        })
     }
 
     /// What the constraints in force do, and those on velocities behind them.
@@ -338,12 +335,12 @@ impl Integration<'_> {
         stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
         let mut y = stepper.end().y.to_vec();
         stepper.interpolate(part, &mut y);
-        let near = y.clone();
         match rhs.project(t, &mut y) {
             // next to a start at rest the way back is lost in rounding: what is interpolated is as near
-            Err(Stop::Position) => Ok((t, near)),
-            other => other.map(|()| (t, y)),
+            Err(Stop::Position) => stepper.interpolate(part, &mut y),
+            other => other?,
         }
+        Ok((t, y))
     }
 
     /// The first release or contact in the step that was accepted.
@@ -356,7 +353,8 @@ impl Integration<'_> {
         let mut start: Option<Look> = None;
         for part in self.places(grid) {
             let beside = if part > 0.0 { -BESIDE } else { BESIDE };
-            let end = self.look(part, beside)?;
+            let here = self.margins_at(part)?;
+            let end = self.look((part, here), beside)?;
             left.extend(start.map(|start| (start, end.clone())));
             start = Some(end);
         }
@@ -365,11 +363,12 @@ impl Integration<'_> {
         while let Some((start, end)) = left.pop() {
             let length = end.part - start.part;
             if finer > 0 && length > SHORTEST {
-                // slopes are taken within what is looked at
-                let beside = BESIDE * (PLACES as f64 * length).min(1.0);
-                let inside = self.look(start.part + INSIDE * length, beside)?;
-                if !inside.is_foreseen(&start, &end) {
+                let inside = self.margins_at(start.part + INSIDE * length)?;
+                if !is_foreseen(&inside, &start, &end) {
                     finer -= 1;
+                    // slopes are taken within what is looked at
+                    let beside = BESIDE * (PLACES as f64 * length).min(1.0);
+                    let inside = self.look((start.part + INSIDE * length, inside), beside)?;
                     left.push((inside.clone(), end));
                     left.push((start, inside));
                     continue;
@@ -404,26 +403,36 @@ impl Integration<'_> {
         let mut places = Vec::new();
         for (item, _) in dips {
             let (place, _) = least((start.part, end.part), (SECTIONS, 0.0), |part| {
-                let margins = self.state(part).and_then(|(t, y)| self.margins(t, &y));
+                let margins = self.margins_at(part);
                 margins.map_or(f64::NAN, |list| list[item].0)
             });
             places.push(place);
         }
         places.sort_by(f64::total_cmp);
         let mut before = start.part;
-        for part in places.into_iter().chain([end.part]) {
+        for part in places {
             let event = self.side_event_between(before, part)?;
             if event.is_some() {
                 return Ok(event);
             }
             before = part;
         }
+        if end.margins.iter().any(|margin| margin.value < 0.0) {
+            return self.side_event_between(before, end.part);
+        }
+        // what was seen there already tells that there is none
+        let gaps = &end.margins[end.margins.len() - self.sides.off.len()..];
+        for (gap, (_, left)) in gaps.iter().zip(&mut self.sides.off) {
+            *left |= gap.value > gap.nothing;
+        }
         Ok(None)
     }
 
-    /// What must not be negative, and what is nothing of it: of the constraints in force how much each pushes, of those released
-    /// how far off they are.
-    fn margins(&mut self, t: f64, y: &[f64]) -> Result<Vec<(f64, f64)>, Stop> {
+    /// What must not be negative at a part of the step, and what is nothing of it: of the constraints in force how much each
+    /// pushes, of those released how far off they are.
+    fn margins_at(&mut self, part: f64) -> Result<Vec<(f64, f64)>, Stop> {
+        let (t, y) = self.state(part)?;
+        let y = y.as_slice();
         let mut list: Vec<(f64, f64)> = if self.sides.on.is_empty() {
             Vec::new()
         } else {
@@ -436,13 +445,9 @@ impl Integration<'_> {
         Ok(list)
     }
 
-    /// The margins at a part of the step, with the slopes that those a little later, or earlier, tell.
-    fn look(&mut self, part: f64, beside: f64) -> Result<Look, Stop> {
-        let mut at = |part: f64| {
-            let (t, y) = self.state(part)?;
-            self.margins(t, &y)
-        };
-        let (here, there) = (at(part)?, at(part + beside)?);
+    /// The margins `here`, at a part of the step, with the slopes that those a little later, or earlier, tell.
+    fn look(&mut self, (part, here): (f64, Vec<(f64, f64)>), beside: f64) -> Result<Look, Stop> {
+        let there = self.margins_at(part + beside)?;
         let margins = here.into_iter().zip(there);
         let margins = margins.map(|((value, nothing), (other, _))| Margin {
             value,
