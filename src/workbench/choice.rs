@@ -12,11 +12,7 @@ const KEY: &str = "dependent:";
 /// Writes the next choice that works at the time shown, after the last one the first.
 pub fn next(state: &mut State) {
     let Some((analysis, look)) = state.analysis.clone().zip(state.look.as_ref()) else {
-        return state.note(if state.stale() {
-            "the text has to be mended first"
-        } else {
-            "there is no choice to make"
-        });
+        return state.note_of_nothing("there is no choice to make");
     };
     let own = &analysis.dependent;
     let mut choices = look.alternatives.clone();

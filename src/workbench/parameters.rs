@@ -8,7 +8,7 @@
 use super::action::Action;
 use super::dialog::{Dialog, Parameters};
 use super::range;
-use super::state::State;
+use super::state::{MEND_FIRST, State};
 use super::update::edited;
 use crate::system::{Changes, System};
 
@@ -76,7 +76,7 @@ pub(super) fn read(state: &State, text: &str, set: &[(String, String)]) -> Optio
 /// Opens the view.
 pub fn open(state: &mut State) {
     let Some(base) = read(state, &state.editor.text(), &[]) else {
-        return state.note("the text has to be mended first");
+        return state.note(MEND_FIRST);
     };
     if base.is_empty() {
         return state.note("the system has no parameters and no constraints");

@@ -9,7 +9,7 @@ use super::action::Action;
 use super::dialog::{Asked, Dialog, Prompt, RangeView};
 use super::export::{self, in_memory};
 use super::parameters::{Quantity, Slider, read, written};
-use super::state::{Effect, State, Subject};
+use super::state::{Effect, MEND_FIRST, State, Subject};
 use super::text::trimmed;
 use super::worker::{Kind, Question, Request};
 use crate::analysis::{
@@ -317,11 +317,7 @@ pub fn open(state: &mut State, name: Option<&str>) {
     let named = |name: &str| list.iter().find(|slider| slider.name == name);
     let chosen = name.and_then(named).or_else(|| named(&state.ranges.name));
     let Some(slider) = chosen.or(list.first()) else {
-        return state.note(if state.stale() {
-            "the text has to be mended first"
-        } else {
-            "there is no parameter to vary"
-        });
+        return state.note_of_nothing("there is no parameter to vary");
     };
     let system = System::parse(&state.editor.text(), &state.document.name(), &[]);
     let names = system.map(|s| s.coordinates.iter().map(|c| c.name.clone()).collect());
@@ -644,7 +640,7 @@ pub fn typed(state: &mut State, text: &str) -> Result<(), String> {
         &state.document.name(),
         &state.changes.set,
     );
-    let system = system.map_err(|_| "the text has to be mended first")?;
+    let system = system.map_err(|_| MEND_FIRST)?;
     let read = Range::read(range, &|text| value(&system, "range", text));
     let Range::Between(from, to, false) = read.map_err(|error| error.to_string())? else {
         return Err(format!("`{}` is not of the form FROM:TO", quote(range)));

@@ -14,7 +14,7 @@ use super::action::{Action, Context};
 use super::dialog::{self, Dialog, Find, Help};
 use super::editor::TextPosition;
 use super::export;
-use super::state::{Effect, State, Subject};
+use super::state::{Effect, MEND_FIRST, State, Subject};
 use super::text::{columns, plain, wrap};
 use super::update::copy;
 use super::worker::{Kind, Question};
@@ -200,7 +200,7 @@ pub fn lines(state: &State) -> Cow<'_, [String]> {
     let lines = match state.report.answered() {
         Some((_, Ok(written))) => Cow::Borrowed(written.lines.as_slice()),
         Some((_, Err(error))) => sentence(error),
-        None if state.stale() && !state.no_start => sentence("the text has to be mended first"),
+        None if state.stale() && !state.no_start => sentence(MEND_FIRST),
         None => sentence(&format!(
             "the {}: working …",
             state.report.page.about().noun

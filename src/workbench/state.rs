@@ -41,6 +41,9 @@ pub enum Then {
     Open(Source),
 }
 
+/// Of a text that is broken.
+pub const MEND_FIRST: &str = "the text has to be mended first";
+
 /// What is written to a file, beside the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -350,6 +353,11 @@ impl State {
         };
         self.asked = Some(request.clone());
         self.effects.push(Effect::Analyse(request));
+    }
+
+    /// A remark that there is nothing of what is asked for; of a text that is broken nothing is known.
+    pub fn note_of_nothing(&mut self, why: &str) {
+        self.note(if self.stale() { MEND_FIRST } else { why });
     }
 
     /// A remark in the footer.

@@ -7,7 +7,7 @@ use super::Over;
 use super::list::{moved, open};
 use crate::report::{compare_text, verify_text};
 use crate::workbench::action::{Action, Context};
-use crate::workbench::state::State;
+use crate::workbench::state::{MEND_FIRST, State};
 use crate::workbench::text::cut;
 use crate::workbench::view::{scrolled, words};
 
@@ -63,7 +63,7 @@ fn lines(state: &State, width: usize) -> Vec<String> {
             }
         }
         (Some((_, found)), None) => found.compared.as_ref().err().cloned().unwrap_or_default(),
-        _ if state.stale() => "the text has to be mended first".to_owned(),
+        _ if state.stale() => MEND_FIRST.to_owned(),
         _ => "each method runs twice: working …".to_owned(),
     };
     let lines = text.lines().map(|line| words(state.theme, line));

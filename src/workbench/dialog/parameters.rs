@@ -83,11 +83,16 @@ impl Over for Parameters {
             _ => boxed(area, (60, rows)),
         };
         let width = usize::from(inside(rect).width);
-        let name = longest_name(state, width);
-        let lines: Vec<String> = state
-            .sliders
-            .iter()
-            .map(|slider| row(state, slider, name, width))
+        let room = longest_name(state, width);
+        let sliders = state.sliders.iter();
+        let names: Vec<String> = sliders.map(|s| named(state, &s.name)).collect();
+        let name = |own: &str| {
+            let others = names.iter().map(String::as_str);
+            left(&cut_apart(own, others, room), room)
+        };
+        let lines = state.sliders.iter().zip(&names);
+        let lines: Vec<String> = lines
+            .map(|(slider, own)| row(state, slider, &name(own), width))
             .collect();
         Some(Listing::new("Parameters", rect, lines, self.chosen))
     }
@@ -113,28 +118,21 @@ fn longest_name(state: &State, width: usize) -> usize {
 }
 
 /// `g       9.9  ██████▌░░░░░  9.81 in the text`
-fn row(state: &State, slider: &Slider, name: usize, width: usize) -> String {
-    let others: Vec<String> = state
-        .sliders
-        .iter()
-        .map(|s| named(state, &s.name))
-        .collect();
-    let others = others.iter().map(String::as_str);
-    let shown = left(&cut_apart(&named(state, &slider.name), others, name), name);
+fn row(state: &State, slider: &Slider, name: &str, width: usize) -> String {
     let value = right(&number(slider.value), NUMBER);
     let free = state.changes.free.contains(&slider.name);
     if slider.quantity == Quantity::Level {
         let said = if free { "level, free" } else { "level" };
-        return words(state.theme, &format!(" {shown} {value}  {said}"));
+        return words(state.theme, &format!(" {name} {value}  {said}"));
     }
     let said = match slider.value.total_cmp(&slider.base).is_eq() {
         _ if free => "  free".to_owned(),
         true => String::new(),
         false => format!("  was {}", number(slider.base)),
     };
-    let used = 1 + name + 1 + NUMBER + 2 + columns(&said);
+    let used = 1 + columns(name) + 1 + NUMBER + 2 + columns(&said);
     let room = width.saturating_sub(used + 1).min(SLIDER);
     let part = 0.5 + (slider.value - slider.base) / (2.0 * slider.reach());
     let bar = plot::bar(part.clamp(0.0, 1.0), room, state.theme.charset);
-    words(state.theme, &format!(" {shown} {value}  {bar}{said}"))
+    words(state.theme, &format!(" {name} {value}  {bar}{said}"))
 }

@@ -24,7 +24,7 @@ use crate::statics::{Equilibrium, Mode, Note, Stability};
 use crate::workbench::dialog::{Listing, boxed};
 use crate::workbench::equilibria::{Row, broke_off, known, lines, oscillation, picture, places};
 use crate::workbench::layout::{inside, left};
-use crate::workbench::state::State;
+use crate::workbench::state::{MEND_FIRST, State};
 use crate::workbench::text::{cut, short, wrap};
 
 /// Widest box.
@@ -45,7 +45,7 @@ pub fn listing(state: &State, chosen: usize, area: Rect) -> Listing {
         .collect();
     if lines.is_empty() {
         let said = match known(state) {
-            _ if state.stale() => "the text has to be mended first",
+            _ if state.stale() => MEND_FIRST,
             _ if broke_off(state) => "the search for equilibria broke off",
             None => "looking for equilibria: working …",
             Some(found) if found.complete() => "none: proven for all of the box",
@@ -148,13 +148,14 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
                     };
                     list.push((text, plain));
                 }
+                // what is a place of rest for one moment has neither
                 if !e.verdict.frozen {
                     list.push((mode(state, e), plain));
-                }
-                let growth = e.verdict.growth.iter().map(|s| short(*s));
-                let growth = joined(growth.take(TOLD));
-                if !growth.is_empty() && !e.verdict.frozen {
-                    list.push((format!("grows like exp(s*t), s = {growth}"), plain));
+                    let growth = e.verdict.growth.iter().map(|s| short(*s));
+                    let growth = joined(growth.take(TOLD));
+                    if !growth.is_empty() {
+                        list.push((format!("grows like exp(s*t), s = {growth}"), plain));
+                    }
                 }
             }
             let shown = Shown::of(e);

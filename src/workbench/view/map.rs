@@ -22,7 +22,7 @@ use crate::plot::{
 use crate::report::{LEVEL, TOUCHING};
 use crate::workbench::layout::{Pane, upper};
 use crate::workbench::map::{plane, whole};
-use crate::workbench::state::State;
+use crate::workbench::state::{MEND_FIRST, State};
 use crate::workbench::text::{columns, cut, short};
 
 /// Numbers of the series that a map has beside its branches.
@@ -293,13 +293,10 @@ fn title(
     let mut spans = vec![Span::styled(name, theme.strong())];
     let drawing = state.map.drawn.is_none();
     if drawing {
-        let doing = if state.stale() {
-            " the text has to be mended first"
-        } else {
-            " …"
-        };
-        spans.push(Span::styled(words(theme, doing), theme.notice()));
-        used += columns(doing) + 2;
+        let doing = if state.stale() { MEND_FIRST } else { "…" };
+        let doing = format!(" {doing}");
+        spans.push(Span::styled(words(theme, &doing), theme.notice()));
+        used += columns(&doing) + 2;
     }
     let entry = |entry: LegendEntry| {
         let sample: String = entry.sample.chars().take(SAMPLE).collect();

@@ -184,8 +184,12 @@ pub(super) fn scrolled(lines: &[Line<'static>], top: usize, area: Rect, buffer: 
     let top = top.min(lines.len().saturating_sub(rows));
     for (y, line) in (area.y..).zip(lines.iter().skip(top).take(rows)) {
         row(line, y, area, buffer);
-        let text: String = line.iter().map(|span| span.content.as_ref()).collect();
-        if columns(text.trim_end()) > usize::from(area.width) && area.width > 0 {
+        // blanks that fill a line up are no loss
+        let is_cut = |line: &Line| {
+            let text: String = line.iter().map(|span| span.content.as_ref()).collect();
+            columns(text.trim_end()) > usize::from(area.width)
+        };
+        if line.width() > usize::from(area.width) && area.width > 0 && is_cut(line) {
             put(buffer, (area.right() - 1, y), '…');
         }
     }

@@ -467,16 +467,15 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
     let mark = |entry: &plot::LegendEntry| matches!(entry.style, plot::CellStyle::Mark(_));
     let longest = longest_label(&entries, width.saturating_sub(used + 1));
     let labels: Vec<String> = entries.iter().map(|e| words(theme, &e.label)).collect();
-    for entry in entries {
+    for (entry, label) in entries.into_iter().zip(&labels) {
         let mark = mark(&entry);
         let sample = format!(" {}", entry.sample);
-        let label = words(theme, &entry.label);
         let mut label = if mark {
             format!(" {label} ")
         } else {
             format!(
                 " {} ",
-                cut_apart(&label, labels.iter().map(String::as_str), longest)
+                cut_apart(label, labels.iter().map(String::as_str), longest)
             )
         };
         if mark && used + columns(&sample) + columns(&label) + 1 >= width {

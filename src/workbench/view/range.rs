@@ -19,7 +19,7 @@ use super::{copy, named, with_names, words};
 use crate::plot::{MarkedPoint, PointKind, draw as plotted};
 use crate::report::zero;
 use crate::workbench::range::{chosen, figure, known, working};
-use crate::workbench::state::State;
+use crate::workbench::state::{MEND_FIRST, State};
 use crate::workbench::text::{cut, trimmed, wrap};
 
 /// Rows for what is said below the picture.
@@ -71,9 +71,7 @@ pub fn draw(state: &State, inner: Rect, buffer: &mut Buffer) {
     }
     let said = known(state).map_or("", |answer| answer.said.as_str());
     let said = match working(state) {
-        _ if state.stale() && known(state).is_none() => {
-            "the text has to be mended first".to_owned()
-        }
+        _ if state.stale() && known(state).is_none() => MEND_FIRST.to_owned(),
         Some(word) => format!("{word}{said}"),
         None => said.to_owned(),
     };

@@ -364,23 +364,21 @@ impl Page<'_> {
                 self.theme.dim()
             };
             let mark = if chosen && f.begins { "> " } else { "  " };
-            let parts = wrap(text, room.saturating_sub(2)).into_iter().enumerate();
-            if columns(text) > room {
-                lines.extend(parts.map(|(i, part)| {
-                    let before = if i == 0 { mark } else { "    " };
-                    Line::styled(format!("{before}{part}"), style)
-                }));
+            let is_short = columns(text) <= room;
+            let parts = if is_short {
+                vec![left(text, longest)]
             } else {
-                lines.push(Line::styled(
-                    format!("{mark}{}", left(text, longest)),
-                    style,
-                ));
-            }
+                wrap(text, room.saturating_sub(2))
+            };
+            lines.extend(parts.into_iter().enumerate().map(|(i, part)| {
+                let before = if i == 0 { mark } else { "    " };
+                Line::styled(format!("{before}{part}"), style)
+            }));
             let Some(condition) = &f.condition else {
                 continue;
             };
             let condition = self.say(&format!("  {condition}"));
-            let fits = columns(text) <= room && longest + columns(&condition) <= room;
+            let fits = is_short && longest + columns(&condition) <= room;
             if let Some(line) = lines.last_mut().filter(|_| fits) {
                 line.push_span(condition);
             } else {
