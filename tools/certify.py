@@ -125,7 +125,7 @@ def sine(a):
 @lru_cache(None)
 def exp_at(v):
     """exp(v) = 2^n exp(r), |r| <= log(2)/2 and a little."""
-    need(v <= 2000 * ONE, "an exponential is too large")
+    need(v <= 20000 * ONE, "an exponential is too large")
     n = (2 * v + LOG_2) // (2 * LOG_2)
     r = v - n * LOG_2
     lo, hi = about(series(ONE, lambda k: (r, k)))
@@ -365,8 +365,24 @@ def flat(e, order=lambda terms: terms):
         total = plus(total, term)
     return total
 
+def collected(e):
+    """e with numbers multiplied into sums, and what is the same in a sum put together."""
+    total, todo = {}, [(e, Fraction(1))]
+    while todo:
+        e, q = todo.pop()
+        if NODES[e][0] == "+":
+            todo += [(part, q) for part in reversed(NODES[e][1:])]
+            continue
+        v, powers = factors(e)
+        if len(powers) == 1 and powers[0][1] == 1 and NODES[powers[0][0]][0] == "+":
+            todo.append((powers[0][0], q * v))
+        else:
+            total[powers] = total.get(powers, 0) + q * v
+    return reduce(plus, (reduce(times, [raised(a, n) for a, n in powers], num(v))
+                         for powers, v in total.items() if v), NONE)
+
 # the expressions that one is made of, each time it stands there; more are many
-SHORT = 40
+SHORT = 200
 
 @lru_cache(None)
 def length(e):
@@ -374,12 +390,12 @@ def length(e):
     inner = parts if kind in ("+", "*") else () if kind in ("num", "var") else parts[:1]
     return 1 + sum(map(length, inner))
 
-def in_both_forms(e):
-    """e as it comes and multiplied out, where it is short: the narrower bounds of the two hold."""
-    if length(e) > SHORT:
+def in_all_forms(e):
+    """e as it comes, collected and multiplied out, where it is short: all their bounds hold."""
+    forms = [collected(e), flat(e)] if length(e) <= SHORT else []
+    if any(value_of(form) is not None for form in forms):
         return e
-    other = flat(e)
-    return other if other == e or NODES[other][0] == "num" else make("both", e, other)
+    return reduce(lambda a, b: a if a == b else make("both", a, b), forms, e)
 
 class Bounds(dict):
     """Bounds on expressions over a box. Where smooth is said, everything has to be C^1 on all of
@@ -420,6 +436,9 @@ class Bounds(dict):
         kind, *parts = NODES[e]
         if kind == "*":
             return any(map(self.may_vanish, parts))
+        if kind == "both" or kind == "+" and any(
+                all(sign * end >= 0 for e in parts for end in self[e]) for sign in (1, -1)):
+            return all(map(self.may_vanish, parts))
         if kind == "^":
             return parts[1] > 0 and self.may_vanish(parts[0])
         return kind not in NEVER_ZERO and has_zero(self[e])
@@ -532,8 +551,9 @@ class Equations:
     def __init__(self, system, f, variables, values=(), plain=None):
         self.system, self.f, self.variables, self.values = system, f, variables, dict(values)
         self.plain = plain
-        # of what is multiplied out the slopes are too, of the rest they have the bounds of both
-        tidy = [flat if e == flat(e) else in_both_forms for e in f]
+        # of what is multiplied out the slopes are too, of the rest all have the bounds of all forms
+        tidy = [flat if e == flat(e) else in_all_forms for e in f]
+        self.own = [tidied(e) for e, tidied in zip(f, tidy)]
         self.slopes = [[tidied(derivative(e, v)) for v in variables] for e, tidied in zip(f, tidy)]
 
     def put(self, k, text):
@@ -592,7 +612,7 @@ class Equations:
                 slope = sub(UNIT if j == own else ZERO, slope)
             moved = add(moved, mul(slope, sub(box[j], centre[j])))
         there = self.bounds(tuple(centre), False)
-        value = self.combined(reason, lambda i: there[self.f[i]])
+        value = self.combined(reason, lambda i: there[self.own[i]])
         return add(moved, value if own is None else sub(centre[own], value))
 
     def has_none(self, box, reason, sides):
@@ -601,9 +621,9 @@ class Equations:
             return True
         natural = self.bounds(tuple(box), False)
         try:
-            value = self.combined(reason, lambda i: natural[self.f[i]])
+            value = self.combined(reason, lambda i: natural[self.own[i]])
             return (not has_zero(value) or
-                    isinstance(reason, int) and not natural.may_vanish(self.f[reason]) or
+                    isinstance(reason, int) and not natural.may_vanish(self.own[reason]) or
                     any(not has_zero(self.centred(reason, box, sides, end)) for end in (0, 1)))
         except Refused as why:
             return isinstance(why, Nowhere)

@@ -23,6 +23,28 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// The constraints as who checks a proof has them.
+    pub(crate) fn as_checked(&self, pool: &Pool) -> interval::Equations {
+        self.in_sums(pool, &self.f)
+    }
+
+    /// Expressions as they come, with slopes that are multiplied out, or where there are functions in them simplified: who
+    /// checks has 1/cosh^2 for the slope of tanh, which is no sum.
+    pub(crate) fn in_sums(&self, pool: &Pool, list: &[Expr]) -> interval::Equations {
+        let Self {
+            variables,
+            constants,
+            ..
+        } = self;
+        let slope = |f: Expr, x: Expr| match pool.derivative(f, x) {
+            e if pool.has_functions(e) => pool.reduced(e),
+            e => pool.multiplied_out(e),
+        };
+        let row = |f: &Expr| variables.iter().map(|x| slope(*f, *x)).collect();
+        let slopes: Matrix = list.iter().map(row).collect();
+        interval::Equations::with_gradients(pool, variables, constants, list, &slopes)
+    }
+
     /// The constraints together with one more expression that is zero.
     pub(super) fn and_zero(&self, pool: &Pool, e: Expr) -> interval::Equations {
         let list: Vec<Expr> = self.f.iter().copied().chain([e]).collect();

@@ -9,10 +9,6 @@ use rustc_hash::FxHashMap;
 
 /// Values are put for unknowns if they are no larger than this.
 const SHORT: usize = 60;
-/// What has more terms is not multiplied out,
-const TERMS: usize = 2000;
-/// and no power beyond this.
-const WHOLE: i64 = 12;
 
 /// An unknown of which an equation gives the value wherever its slope is not zero.
 pub struct Choice {
@@ -61,7 +57,7 @@ impl<'a> Case<'a> {
         mut list: Vec<Expr>,
     ) -> Self {
         if plain.is_some() {
-            let flat = |e: &mut Expr| *e = multiplied_out(pool, *e);
+            let flat = |e: &mut Expr| *e = pool.multiplied_out(*e);
             list.iter_mut().for_each(flat);
         }
         let none = |e: &Expr| *e == pool.zero();
@@ -72,10 +68,7 @@ impl<'a> Case<'a> {
             .collect();
         let of: Vec<Expr> = own.iter().map(|k| unknowns[*k]).collect();
         let left: Vec<Expr> = rows.iter().map(|i| list[*i]).collect();
-        let slope = |e: Expr, x: Expr| match plain {
-            Some(_) => multiplied_out(pool, pool.derivative(e, x)),
-            None => pool.derivative(e, x),
-        };
+        let slope = |e: Expr, x: Expr| pool.multiplied_out(pool.derivative(e, x));
         let row = |e: &Expr| of.iter().map(|x| slope(*e, *x)).collect();
         let slopes: Vec<Vec<Expr>> = left.iter().map(row).collect();
         Self {
@@ -103,7 +96,7 @@ impl<'a> Case<'a> {
     pub fn put(&self, choice: &Choice) -> Self {
         let pool = self.pool;
         let by = FxHashMap::from_iter([(self.unknowns[choice.k], choice.value)]);
-        let of = |e: Expr| multiplied_out(pool, pool.substitute(e, &by));
+        let of = |e: Expr| pool.multiplied_out(pool.substitute(e, &by));
         let list = self.list.iter().map(|e| pool.substitute(*e, &by)).collect();
         let common = (pool, self.rounded);
         let mut next = Self::new(common, self.unknowns, self.plain, list);
@@ -146,12 +139,13 @@ impl<'a> Case<'a> {
                 }
                 let rest = pool.without(e, &[x]);
                 let value = pool.simplify(pool.neg(pool.div(rest, slope)));
-                // an identity that was used on the way is none to the checker
+                // an identity that was used on the way is none to the checker, and it cancels nothing
                 let by = FxHashMap::from_iter([(x, value)]);
                 if pool.size(value) > SHORT
                     || pool.contains_any(value, &self.unknowns[coordinates..])
                     || self.has_quotients(value)
-                    || multiplied_out(pool, pool.substitute(e, &by)) != pool.zero()
+                    || self.has_quotients(e)
+                    || pool.multiplied_out(pool.substitute(e, &by)) != pool.zero()
                 {
                     continue;
                 }
@@ -233,47 +227,6 @@ impl<'a> Case<'a> {
             all[*k] = side;
         }
         all
-    }
-}
-
-/// A sum of products of what is no sum and no product, as the checker has it.
-fn multiplied_out(pool: &Pool, e: Expr) -> Expr {
-    terms(pool, e).map_or(e, |list| pool.sum(list))
-}
-
-/// Its terms; `None` where they would be too many.
-fn terms(pool: &Pool, e: Expr) -> Option<Vec<Expr>> {
-    match pool.owned(e) {
-        Node::Sum(constant, own) => {
-            let mut list = vec![pool.number(constant)];
-            for (term, k) in own {
-                let parts = terms(pool, term)?.into_iter();
-                list.extend(parts.map(|part| pool.scale(part, &k)));
-            }
-            Some(list)
-        }
-        Node::Product(coefficient, factors) => {
-            let mut list = vec![pool.number(coefficient)];
-            for (base, exponent) in factors {
-                let whole = pool.as_number(exponent).and_then(|n| n.to_i64());
-                let times = whole.filter(|n| (1..=WHOLE).contains(n));
-                let (factor, times) = match times {
-                    Some(times) => (terms(pool, base)?, times),
-                    None => (vec![pool.pow(base, exponent)], 1),
-                };
-                for _ in 0..times {
-                    if list.len() * factor.len() > TERMS {
-                        return None;
-                    }
-                    let pairs = list
-                        .iter()
-                        .flat_map(|a| factor.iter().map(move |b| (*a, *b)));
-                    list = pairs.map(|(a, b)| pool.mul(a, b)).collect();
-                }
-            }
-            Some(list)
-        }
-        _ => Some(vec![e]),
     }
 }
 

@@ -414,7 +414,8 @@ fn cover(
     places.extend(others.iter().cloned());
     let whole: Region = region.iter().copied().chain([Interval::point(t)]).collect();
     let boxes = BOXES + 40 * places.len();
-    let mut prover = Prover::new(&model.bounds().equations, &whole, places, boxes);
+    let equations = model.bounds().as_checked(&model.system.pool);
+    let mut prover = Prover::new(&equations, &whole, places, boxes);
     let done = prover.run();
     done.then(|| covering(whole, shown, others, prover.narrower.steps))
 }
@@ -430,8 +431,8 @@ fn regular_elsewhere(
     let chart = OneToOne::new(model, dependent)?;
     let whole: Region = region.iter().copied().chain([Interval::point(t)]).collect();
     let boxes = BOXES + 40 * left.len();
-    let equations = &model.bounds().equations;
-    let mut prover = Prover::new(equations, &whole, left.clone(), boxes).charted(&chart);
+    let equations = model.bounds().as_checked(&model.system.pool);
+    let mut prover = Prover::new(&equations, &whole, left.clone(), boxes).charted(&chart);
     if !prover.run() {
         return None;
     }

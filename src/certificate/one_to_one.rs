@@ -5,7 +5,7 @@ use super::claims::{Angles, Judged, Matrix, Means, Piece, Rows, Sides};
 use crate::analysis::Model;
 use crate::expr::{Expr, Interval, Node, Number, block_triangular, is_over};
 use crate::interval::{
-    Equations, IntervalMatrix, Region, Scratch, Step, halved, middle_of, misses, share,
+    By, Equations, IntervalMatrix, Region, Scratch, Step, halved, middle_of, share,
 };
 use crate::theorem::Chart;
 use nalgebra::DMatrix;
@@ -21,7 +21,7 @@ const WEIGHED_UP_TO: usize = 10;
 
 /// A choice of dependent coordinates, prepared for claims on boxes of the coordinates and t.
 pub struct OneToOne<'a> {
-    equations: &'a Equations,
+    equations: Equations,
     dependent: &'a [usize],
     chart: Chart,
     /// the diagonal blocks of J_D; of each the determinant, where that tells
@@ -68,16 +68,15 @@ impl Det {
             Some(angles(model, rows, &x)?)
         };
         // as it comes, and multiplied out: who checks has no other form but that of derivatives of functions
-        let det = determinant(model, rows, columns);
+        let level = |i: &usize| model.system.constraints[*i].f;
+        let slopes = |x: &Expr| rows.iter().map(|i| pool.derivative(level(i), *x)).collect();
+        let transposed: crate::expr::Matrix = x.iter().map(slopes).collect();
+        let det = pool.expanded_determinant(&transposed);
         let mut forms = vec![det, pool.multiplied_out(det)];
-        let mut functions = false;
-        pool.visit(&[det], &mut |_, node| {
-            functions |= matches!(node, Node::Apply(..));
-        });
-        if functions {
+        if pool.has_functions(det) {
             forms.push(pool.reduced(det));
         }
-        let value = Equations::new(pool, &bounds.variables, &bounds.constants, &forms);
+        let value = bounds.in_sums(pool, &forms);
         Some(Self { value, angles })
     }
 
@@ -154,14 +153,13 @@ fn angles(model: &Model, rows: &[usize], x: &[Expr]) -> Option<Angles> {
 impl<'a> OneToOne<'a> {
     /// `None` where J_D is singular by its pattern.
     pub fn new(model: &'a Model, dependent: &'a [usize]) -> Option<Self> {
-        let bounds = model.bounds();
         let prepared = |b: Rows| {
             let det = Det::new(model, &b.rows, &b.columns);
             (b, det)
         };
         let blocks = blocks(model, dependent)?.into_iter();
         Some(Self {
-            equations: &bounds.equations,
+            equations: model.bounds().as_checked(&model.system.pool),
             dependent,
             chart: model.chart(dependent),
             blocks: blocks.map(prepared).collect(),
@@ -293,53 +291,10 @@ pub fn blocks(model: &Model, dependent: &[usize]) -> Option<Vec<Rows>> {
     Some(told.collect())
 }
 
-/// Has a function, in one of its forms, no zero on a box: by its bounds, or by the mean value theorem about the corner where it
-/// is least or largest?
+/// Has a function, in one of its forms, no zero on a box?
 fn has_no_zero(e: &Equations, part: &[Interval], work: &mut Scratch) -> bool {
-    (0..e.len()).any(|form| form_has_no_zero(e, form, part, work))
-}
-
-fn form_has_no_zero(e: &Equations, form: usize, part: &[Interval], work: &mut Scratch) -> bool {
-    let at = |sides: &[Interval], work: &mut Scratch| e.values(sides, work).0[form];
-    if misses(at(part, work)) {
-        return true;
-    }
-    let (slopes, _) = e.jacobian(part, work);
-    [true, false].into_iter().any(|least| {
-        let corner = part.iter().enumerate().map(|(k, side)| {
-            let slope = slopes.at(form, k);
-            let rises = slope.lo >= 0.0;
-            Interval::point(match (rises, slope.hi <= 0.0) {
-                (false, false) => side.middle(),
-                _ if rises == least => side.lo,
-                _ => side.hi,
-            })
-        });
-        let corner: Region = corner.collect();
-        let there = at(&corner, work);
-        let sides = part.iter().zip(&corner).enumerate();
-        misses(sides.fold(there, |sum, (k, (side, from))| {
-            sum.add(slopes.at(form, k).mul(side.sub(*from)))
-        }))
-    })
-}
-
-/// det of rows and columns of J by expansion, nothing simplified.
-fn determinant(model: &Model, left: &[usize], columns: &[usize]) -> Expr {
-    let pool = &model.system.pool;
-    let Some((&column, others)) = columns.split_first() else {
-        return pool.one();
-    };
-    let terms = left.iter().enumerate().map(|(place, &i)| {
-        let rest: Vec<usize> = left.iter().copied().filter(|k| *k != i).collect();
-        let entry = model.equations.gradients[i][column];
-        if entry == pool.zero() {
-            return entry;
-        }
-        let term = pool.mul(entry, determinant(model, &rest, others));
-        if place % 2 == 0 { term } else { pool.neg(term) }
-    });
-    pool.sum(terms)
+    let mut forms = (0..e.len()).map(By::Equation);
+    forms.any(|form| e.has_no_zero((part, 0..part.len()), &form, work))
 }
 
 /// Is every matrix in these bounds a P-matrix: a > 0, and both what is left without the first row and column and the Schur

@@ -36,7 +36,7 @@ pub fn singular(
                 let slope = model.equations.gradients[*i][*k];
                 pool.scale(pool.mul(u[*i], slope), &scales[*i].neg())
             };
-            pool.sum(block.rows.iter().map(of).collect::<Vec<Expr>>())
+            pool.multiplied_out(pool.sum(block.rows.iter().map(of).collect::<Vec<Expr>>()))
         });
         let list: Vec<Expr> = levels.iter().copied().chain(balance).collect();
         for &one in &block.rows {

@@ -53,6 +53,15 @@ impl Pool {
         jumps || poles && !self.is_meromorphic_in(e, symbols)
     }
 
+    /// Are there functions in it?
+    pub fn has_functions(&self, e: Expr) -> bool {
+        let mut found = false;
+        self.visit(&[e], &mut |_, node| {
+            found |= matches!(node, Node::Apply(..))
+        });
+        found
+    }
+
     /// May it jump next to where these symbols are zero? The others have the values `given`, or are not known.
     pub fn may_jump_at_zero(
         &self,

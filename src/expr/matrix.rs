@@ -204,8 +204,8 @@ impl Pool {
         }
     }
 
-    /// The determinant by expansion along the first row.
-    fn expanded_determinant(&self, matrix: &Matrix) -> Expr {
+    /// The determinant by expansion along the first row, nothing simplified.
+    pub fn expanded_determinant(&self, matrix: &Matrix) -> Expr {
         match matrix.len() {
             0 => self.one(),
             1 => matrix[0][0],

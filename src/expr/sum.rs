@@ -24,7 +24,7 @@ impl Pool {
 
     /// Sums inside products multiplied out, and nothing else: a quotient is one of each term. Itself where that is long.
     pub fn multiplied_out(&self, e: Expr) -> Expr {
-        const MOST_TERMS: usize = 400;
+        const MOST_TERMS: usize = 2000;
         // as `tools/certify.py` does
         const MOST_TIMES: i64 = 9;
         let parts = |e: Expr| -> Vec<Expr> {

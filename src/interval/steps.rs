@@ -6,6 +6,7 @@
 
 use super::{Equations, IntervalMatrix, Region, Scratch, longest, middle_of, pivots};
 use crate::expr::Interval;
+use std::ops::Range;
 
 /// A side is narrowed where less than this part of it is left.
 const WORTH: f64 = 0.8;
@@ -72,6 +73,40 @@ pub struct Names {
     pub all: usize,
 }
 
+impl Equations {
+    /// Has a combination no zero on a part: by its bounds, or by the mean value theorem along these sides about the corner where
+    /// it is least or largest?
+    pub fn has_no_zero(
+        &self,
+        (part, sides): (&[Interval], Range<usize>),
+        by: &By,
+        work: &mut Scratch,
+    ) -> bool {
+        let (values, _) = self.values(part, work);
+        if misses(by.combined(|i| values[i])) {
+            return true;
+        }
+        let (slopes, smooth) = self.jacobian(part, work);
+        smooth
+            && [false, true].into_iter().any(|largest| {
+                let (mut centre, mut moved) = (part.to_vec(), Interval::ZERO);
+                for j in sides.clone() {
+                    let slope = by.combined(|i| slopes.at(i, j));
+                    let side = part[j];
+                    let at = match (slope.lo < 0.0 && slope.hi > 0.0, slope.lo >= 0.0) {
+                        (true, _) => side.middle(),
+                        (false, rises) if rises == largest => side.hi,
+                        (false, _) => side.lo,
+                    };
+                    centre[j] = Interval::point(at);
+                    moved = moved.add(slope.mul(side.sub(centre[j])));
+                }
+                let (there, _) = self.values(&centre, work);
+                misses(by.combined(|i| there[i]).add(moved))
+            })
+    }
+}
+
 /// Narrows parts of a region and says by which steps.
 pub struct Narrower<'a> {
     equations: &'a Equations,
@@ -117,38 +152,14 @@ impl<'a> Narrower<'a> {
         }
     }
 
-    /// Does a checker see that a combination has no zero on a part, along this side where it is one equation? Where values
-    /// have been put its bounds are other than those that led here; elsewhere they are a little narrower.
+    /// Does a checker see that a combination has no zero on a part, along this side where it is one equation?
     fn is_seen(&mut self, part: &[Interval], k: usize, by: &By) -> bool {
-        if self.names.is_none() {
-            return true;
-        }
-        let (values, _) = self.equations.values(part, &mut self.work);
-        if misses(by.combined(|i| values[i])) {
-            return true;
-        }
-        let (slopes, smooth) = self.equations.jacobian(part, &mut self.work);
         let sides = match by {
             By::Equation(_) => k..k + 1,
             By::Weights(_) => 0..part.len(),
         };
-        smooth
-            && [false, true].into_iter().any(|largest| {
-                let (mut centre, mut moved) = (part.to_vec(), Interval::ZERO);
-                for j in sides.clone() {
-                    let slope = by.combined(|i| slopes.at(i, j));
-                    let side = part[j];
-                    let at = match (misses(slope), (slope.lo > 0.0) == largest) {
-                        (false, _) => side.middle(),
-                        (true, true) => side.hi,
-                        (true, false) => side.lo,
-                    };
-                    centre[j] = Interval::point(at);
-                    moved = moved.add(slope.mul(side.sub(centre[j])));
-                }
-                let (there, _) = self.equations.values(&centre, &mut self.work);
-                misses(by.combined(|i| there[i]).add(moved))
-            })
+        self.equations
+            .has_no_zero((part, sides), by, &mut self.work)
     }
 
     /// Says where a part is cut.
