@@ -37,6 +37,8 @@ const STEPS: usize = 40;
 const NOTHING: f64 = 1e-14;
 /// What is left of the way, in its units, where one point is moved to another.
 const MET: f64 = 1e-10;
+/// and off where it began if it is moved back.
+const BACK: f64 = 1e-6;
 /// Operations that an exponential of a matrix of so many entries takes for each.
 const EXPONENTIAL: usize = 40;
 
@@ -105,12 +107,19 @@ impl Symmetries {
             sum.exp() * y
         };
         let begin = DVector::from_iterator(n + 1, from.iter().copied().chain([1.0]));
+        // next to a place that nothing moves the way is rounding, and does not lead back to where it began
+        let leads_back = |begin: &DVector<f64>, end: &DVector<f64>, steps: &[DVector<f64>]| {
+            let back = steps.iter().rev();
+            let back = back.fold(end.clone(), |y, step| moved(&y, (-step).as_slice()));
+            let mut off = (0..n).map(|k| (back[k] - begin[k]).abs() / units[k]);
+            off.all(|off| off <= BACK)
+        };
         let reaches = |begin: DVector<f64>| -> Option<bool> {
-            let mut y = begin;
+            let (mut y, mut steps) = (begin.clone(), Vec::new());
             for _ in 0..STEPS {
                 let left = DVector::from_vec(way(&y.as_slice()[..n]));
                 if left.amax() <= MET {
-                    return Some(true);
+                    return Some(leads_back(&begin, &y, &steps));
                 }
                 let velocities: Vec<DVector<f64>> = generators.iter().map(|g| g * &y).collect();
                 let slopes =
@@ -121,6 +130,7 @@ impl Symmetries {
                     return None;
                 }
                 y = moved(&y, step.as_slice());
+                steps.push(step);
             }
             None
         };
