@@ -1185,3 +1185,33 @@ fn places_at_rest_under_what_moves_on_are_told_for_their_moment() {
         "coordinates: [x]\nkinetic: (2 + sin(t))*x'^2/2\npotential: x^2/2\n"
     ));
 }
+
+#[test]
+fn families_that_cross_where_a_symmetry_rests_are_each_given() {
+    // (y, x) leaves x^2 - y^2 as it is: it moves each line along itself, slower and slower towards where they cross
+    for potential in [
+        "(x^2-y^2)^2",
+        "(x^2-4*y^2)^2",
+        "(x-y)^2*(x+y)^2",
+        "((x-0.3)^2-(y-0.1)^2)^2",
+    ] {
+        let text = format!("coordinates: [x, y]\nlagrangian: 1/2*x'^2 + 1/2*y'^2 - {potential}\n");
+        let lines = within(&text, -3.0, 3.0);
+        assert!(lines.complete(), "{potential}");
+        assert_eq!(lines.list.len(), 2, "{potential}");
+    }
+}
+
+#[test]
+fn what_is_certified_lies_in_its_enclosure() {
+    let text = "coordinates: [x, y, z]\n\
+         lagrangian: x'^2/2+y'^2/2+z'^2/2 - (x^2/4 + y^2/4 + z^2/4 - 3*sqrt(x^2 + 1)/10 + 3*atan(y*z)/2)\n\
+         constraints: {f0: z/2 + 7*sqrt(y^2 + 1)/10 + 3*sqrt(y^2 + (x - 1)^2 + 1/10)/5 + 2*cos(2*x)/5 - 13/10}\n";
+    let all = within(text, -2.0, 2.0);
+    assert_eq!(all.list.len(), 6);
+    for e in &all.list {
+        let proof = e.proof.as_ref().expect("a certified equilibrium");
+        let inside = |(x, side): (&f64, &holonom::expr::Interval)| side.contains(*x);
+        assert!(e.x.iter().zip(proof.x()).all(inside), "{e:?}");
+    }
+}

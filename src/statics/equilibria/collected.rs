@@ -195,13 +195,11 @@ impl Ground<'_> {
                 }
             })
         {
-            // a box that is proven to hold one may be wide
-            let wide = |k: usize| {
-                let apart = (found.x()[k].middle() - settled.x[k]).abs();
-                apart > SAME * self.unit(k, settled.x[k])
-            };
-            if (0..n).any(wide) {
-                place.settled.x = middles(found.x());
+            // Newton's method is off by more than the box is wide where it was stopped early, or the box is wide
+            for (x, own) in place.settled.x.iter_mut().zip(found.x()) {
+                if !own.contains(*x) {
+                    *x = own.middle();
+                }
             }
             return Some((found, None));
         }
