@@ -17,7 +17,7 @@ use super::error::{Missing, Placed, Quantity, SolverError};
 use super::note::Note;
 use super::rank::{InUse, spread};
 use crate::geometry::{
-    ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, largest, length_scales, number,
+    ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, largest, length_scales, number, sizes,
 };
 
 /// Given values may miss a constraint by this part of its terms and are then moved onto it.
@@ -222,7 +222,8 @@ impl<'a> StartSearch<'a> {
     /// Is a position off by no more than what may be moved?
     fn is_near(&self, x: &[f64]) -> bool {
         let rows = self.set().rows(self.t, x);
-        rows.missed(&vec![ATOL; self.n]).relative <= MOVABLE
+        let slack: Vec<f64> = sizes(x).into_iter().map(|size| ATOL * size).collect();
+        rows.missed(&slack).relative <= MOVABLE
     }
 
     /// The constraint missed most at the value last looked at, and by which part of its terms.
@@ -635,6 +636,10 @@ impl<'a> StartSearch<'a> {
             return Ok((first, notes));
         }
         let mut rows = self.all_rows(&start.x)?;
+        let unknown: Vec<usize> = (0..self.n).filter(|&k| given.v[k].is_none()).collect();
+        if unknown.is_empty() && velocity_missed(&rows, &first, &first).relative <= ROUNDING {
+            return Ok((first, notes));
+        }
         // no velocity makes up for an entry that may be zero
         let blur = self
             .set()
@@ -644,7 +649,6 @@ impl<'a> StartSearch<'a> {
                 *w = 0.0;
             }
         });
-        let unknown: Vec<usize> = (0..self.n).filter(|&k| given.v[k].is_none()).collect();
         let all: Vec<usize> = (0..self.n).collect();
         let mut v = first.clone();
         if !unknown.is_empty() {

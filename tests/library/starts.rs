@@ -427,3 +427,13 @@ fn what_is_given_next_to_a_double_root_is_as_uncertain_as_that() {
     let start = cusp.start(&Overrides::default()).unwrap();
     assert!(start.correction[0] < 1e-20, "{:?}", start.correction);
 }
+
+#[test]
+fn velocities_that_are_consistent_are_taken_next_to_a_change_point() {
+    // sin(a) and sin(c) are not told from zero there, and are the same
+    let text = "coordinates: [a, b, c, e, f]\nlagrangian: a'^2/2 + b'^2/2 + c'^2/2 + e'^2/2 + f'^2/2\n\
+         constraints:\n  l1: cos(a) + 2*cos(b) - cos(c) - 2\n  u1: sin(a) + 2*sin(b) - sin(c)\n  l2: cos(c) + 2*cos(e) - cos(f) - 2\n  u2: sin(c) + 2*sin(e) - sin(f)\n\
+         start: {a: -1e-7, b: 0, c: -1e-7, e: 0, f: -1e-7, a': 0.05, b': 0, c': 0.05, e': 0, f': 0.05}\n";
+    let start = model(text).start(&Overrides::default()).unwrap();
+    assert_eq!(start.v, [0.05, 0.0, 0.05, 0.0, 0.05]);
+}
