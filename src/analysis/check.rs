@@ -261,7 +261,8 @@ impl Model {
 
     /// The constraints that a point misses by more than a change of the coordinates that does not matter makes up for.
     fn off(&self, site: &Site) -> Vec<(usize, f64)> {
-        let slack: Vec<f64> = site.corrections.iter().map(|c| c.max(ATOL)).collect();
+        let known = site.corrections.iter().zip(sizes(&site.x));
+        let slack: Vec<f64> = known.map(|(c, size)| c.max(ATOL * size)).collect();
         let value = self.constraint_value(site.t, &site.x);
         let misses = (0..value.residual.len()).map(|b| (b, value.residual[b]));
         let matters = |&(b, miss): &(usize, f64)| {

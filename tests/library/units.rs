@@ -585,3 +585,24 @@ fn a_passage_in_millimetres_takes_the_steps_of_one_in_metres() {
         }
     }
 }
+
+#[test]
+fn how_far_a_point_is_off_is_judged_in_any_unit() {
+    for unit in ["1e-9", "1e-3", "1", "1e3", "1e6", "1e9"] {
+        let text = format!(
+            "coordinates: [x, y, z]\nlagrangian: x'^2/2 + y'^2/2 + z'^2/2\nparameters: {{S: {unit}}}\n\
+             constraints:\n  f: (S*x - 1)^2 + (S*y - 1)^2 - (S*z - 1)^2\n  g: (S*x - 1) + 3*(S*y - 1)\ndependent: [x, y]\n"
+        );
+        let model = Model::new(System::parse(&text, "cone.yaml", &[]).unwrap());
+        let length: f64 = unit.parse().unwrap();
+        for (off, holds) in [(1e-3, true), (1e-6, true), (1e-8, true), (1e-12, false)] {
+            let ways = [1.0, 0.7, 1.3].map(|way| (1.0 + way * off) / length);
+            let at = Overrides {
+                x: ways.into_iter().enumerate().collect(),
+                ..Overrides::default()
+            };
+            let answer = model.check(model.site(&at).unwrap(), None, &[]);
+            assert_eq!(answer.verdict.holds(), holds, "{unit} {off}");
+        }
+    }
+}
