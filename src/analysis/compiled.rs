@@ -302,6 +302,8 @@ struct Changes {
     constraints: bool,
     /// M
     mass: bool,
+    /// not the energy
+    is_conservative: bool,
 }
 
 /// How the zeros of det J_D are watched.
@@ -311,6 +313,16 @@ enum DeterminantZeros {
     Written(Tape, Vec<Vec<usize>>),
     /// by its numeric value: blocks too large to write out, of these columns
     Columns(Vec<usize>),
+}
+
+/// Is the energy constant?
+fn is_conservative(system: &System, equations: &Equations) -> bool {
+    let pool = &system.pool;
+    let levels = system.constraints.iter().map(|c| c.f);
+    let rows = equations.velocity.rows.iter().flatten().copied();
+    let mut all = levels.chain(rows).chain([system.lagrangian]);
+    let mut works = system.forces.iter().chain(&equations.velocity.b);
+    !all.any(|e| pool.contains_any(e, &[system.t])) && works.all(|e| *e == pool.zero())
 }
 
 impl CompiledSystem {
@@ -360,6 +372,7 @@ impl CompiledSystem {
             independent: Arc::default(),
             regular: false,
             changes: Changes {
+                is_conservative: is_conservative(system, equations),
                 constraints: equations.f_t.iter().any(|rate| *rate != zero)
                     || velocity
                         .rows
@@ -612,6 +625,10 @@ impl Dynamics for CompiledSystem {
 
     fn may_change_mass(&self) -> bool {
         self.changes.mass
+    }
+
+    fn conserves_energy(&self) -> bool {
+        self.changes.is_conservative
     }
 
     fn may_kink(&self) -> bool {

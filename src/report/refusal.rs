@@ -176,6 +176,11 @@ impl Display for SolverError {
                  motion do not say how it goes on",
                 t = moment(*t)
             ),
+            Self::EnergyLost { t } => format!(
+                "the energy, which is constant, would be another one after t = {t}: there the Lagrangian jumps, and what is \
+                 exchanged in an impact is in no equation, or the motion was held up at a singular configuration",
+                t = moment(*t)
+            ),
             Self::Kink {
                 constraint,
                 of: Jump::Gradient,

@@ -57,6 +57,11 @@ pub trait Dynamics: Send + Sync {
         true
     }
 
+    /// Whether the energy is constant: nothing does work, and neither L nor a constraint has t.
+    fn conserves_energy(&self) -> bool {
+        false
+    }
+
     /// Whether the gradient of a constraint may jump anywhere.
     fn may_kink(&self) -> bool {
         true

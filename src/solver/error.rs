@@ -219,6 +219,11 @@ pub enum SolverError {
         /// The time.
         t: f64,
     },
+    /// The energy, which is constant, is another one where the steps collapse.
+    EnergyLost {
+        /// The time.
+        t: f64,
+    },
     /// A constraint or its gradient jumps on the way.
     Kink {
         /// The constraint.
@@ -287,6 +292,7 @@ impl SolverError {
             Self::NoInertia { .. } => "no_inertia",
             Self::StepCollapsed { .. } => "step_collapsed",
             Self::ForceJump { .. } => "force_jump",
+            Self::EnergyLost { .. } => "energy_lost",
             Self::Kink { .. } => "kink",
             Self::Contact { .. } => "contact",
             Self::Unbounded { .. } => "unbounded",

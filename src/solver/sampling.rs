@@ -293,6 +293,11 @@ impl Integration<'_> {
         if !at.energy.is_finite() {
             return Err(Stop::Equations);
         }
+        if let Some(energy) = &mut self.energy
+            && !energy.is_kept(at, y.split_at(n))
+        {
+            return Err(Stop::Rejected);
+        }
         Ok(Sample {
             t,
             x: y[..n].to_vec(),

@@ -727,3 +727,34 @@ fn what_leaves_every_bound_is_not_where_a_determinant_vanishes() {
         assert!(!motion.finished && flags.is_empty(), "{what}: {flags:?}");
     });
 }
+
+#[test]
+fn a_motion_that_would_lose_its_energy_stops() {
+    // a step of the potential; and a change point that one method cannot leave, at a speed that rounding of angles near pi spoils
+    let step = "coordinates: [x]\nstart: {x: -0.5, x': 1}\nlagrangian: x'^2/2 - 3*sign(x)\nrun: {until: 2}\n";
+    motions(step, |_, motion, told| {
+        assert!(
+            matches!(motion.because, Some(SolverError::EnergyLost { t }) if (t - 0.5).abs() < 1e-2),
+            "{told}: {:?}",
+            motion.because
+        );
+    });
+    let chained = "coordinates: [a, b, c, e, f]\nlagrangian: a'^2/2 + b'^2/2 + c'^2/2 + e'^2/2 + f'^2/2 - 0.3*sin(a)\n\
+         constraints:\n  l1: cos(a) + 1.5*cos(b) - cos(c) - 1.5\n  u1: sin(a) + 1.5*sin(b) - sin(c)\n  l2: cos(c) + 1.5*cos(e) - cos(f) - 1.5\n  u2: sin(c) + 1.5*sin(e) - sin(f)\n\
+         start: {a: 3.1415936535897933, b: 0, c: 3.1415936535897933, e: 0, f: 3.1415936535897933, a': -0.01, b': 0, c': -0.01, e': 0, f': -0.01}\n\
+         run: {until: 0.6, samples: 20}\n";
+    motions(chained, |_, motion, told| {
+        let energies = motion.samples.iter().map(|s| s.energy);
+        let off = energies.map(|e| (e - motion.samples[0].energy).abs());
+        assert!(off.fold(0.0, f64::max) < 0.1 * 1.5e-4, "{told}");
+    });
+    // a jump in time does work, and a potential with a kink has none
+    for free in ["x'^2/2 - x*sign(t - 1)", "x'^2/2 - 3*abs(x)"] {
+        let text = format!(
+            "coordinates: [x]\nstart: {{x: -0.5, x': 1}}\nlagrangian: {free}\nrun: {{until: 2}}\n"
+        );
+        motions(&text, |_, motion, told| {
+            assert_eq!(motion.because, None, "{told}");
+        });
+    }
+}

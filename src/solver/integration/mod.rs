@@ -1,6 +1,7 @@
 //! A motion on its way: step after step, each with its samples, its flags and its chart.
 
 mod crossing;
+mod energy;
 mod release;
 mod stop;
 
@@ -23,6 +24,7 @@ use super::step::{Attempt, Knot, Tolerance, grow, larger};
 use super::stepper::Stepper;
 use crate::geometry::{Constraints, Groups, length_scales, sizes, spread};
 use crate::system::Stiff;
+use energy::ConstantEnergy;
 pub(super) use release::Departure;
 use release::{Event, Sides};
 
@@ -151,6 +153,8 @@ pub(super) struct Integration<'a> {
     /// A jump of a gradient on the way there.
     kinked: Option<SolverError>,
     pub(super) tolerance: Tolerance,
+    /// The energy, where it is constant.
+    pub(super) energy: Option<ConstantEnergy>,
     stiff: Stiff,
     /// Whether no state is marked at a flag.
     pub(super) brief: bool,
@@ -215,6 +219,7 @@ impl<'a> Integration<'a> {
             event: None,
             proposed: vec![0.0; n],
             kinked: None,
+            energy: ConstantEnergy::new(set.problem.dynamics, tolerance),
             tolerance,
             stiff: options.stiff,
             brief: options.brief,

@@ -1,6 +1,6 @@
 //! A step that was not taken: another chart, a shorter step, or the end of the motion and why.
 
-use super::{Integration, floor};
+use super::{ConstantEnergy, Integration, floor};
 use crate::solver::ahead::Ahead;
 use crate::solver::chart;
 use crate::solver::error::{Dependent, Halt, SolverError};
@@ -182,7 +182,9 @@ impl Integration<'_> {
         };
         self.tell(&mut reason, (t, y), span);
         let collapsed = matches!(reason, SolverError::StepCollapsed { .. });
-        if collapsed && self.accelerations_jump((t, y), floor.copysign(span)) {
+        if collapsed && self.energy.as_ref().is_some_and(ConstantEnergy::is_lost) {
+            reason = SolverError::EnergyLost { t };
+        } else if collapsed && self.accelerations_jump((t, y), floor.copysign(span)) {
             reason = SolverError::ForceJump { t };
         } else if collapsed {
             // what the motion stops at may be where its chart fails
