@@ -90,6 +90,22 @@ impl Derivation {
         })
     }
 
+    /// The multiplier of a constraint, where it is written.
+    fn multiplier(&self, constraint: usize) -> Option<Expr> {
+        let own = self.multipliers.as_ref().map(|list| list[constraint]);
+        own.or_else(|| {
+            self.recursion.iter().flatten().find_map(|block| {
+                let place = block.constraints.iter().position(|b| *b == constraint)?;
+                block.multipliers.as_ref().map(|list| list[place])
+            })
+        })
+    }
+
+    /// Is the multiplier of a step as it is with all constraints?
+    pub fn is_final(&self, step: &Step) -> bool {
+        self.multiplier(step.constraint) == Some(step.multiplier)
+    }
+
     /// Derives the forms of the report for the dependent coordinates `dependent` (as many as
     /// constraints, distinct).
     pub fn new(system: &System, equations: &Equations, dependent: &[usize]) -> Self {

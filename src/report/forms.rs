@@ -174,7 +174,12 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
             Formula::new(Left::Symbol(c.multiplier), s.multiplier),
         ]
     });
-    list.push(form("One constraint at a time (Salas)", steps.collect()));
+    let more = only_if(
+        !d.stepwise.iter().all(|step| d.is_final(step)),
+        "; the multipliers told here are provisional",
+    );
+    let name = format!("One constraint at a time (Salas){more}");
+    list.push(form(&name, steps.collect()));
     // with velocity constraints they are those of W
     if derived.whole.is_none() {
         list.extend(displacements(model, d));
@@ -335,11 +340,9 @@ fn energy(model: &Model, account: &Account) -> Form {
         Formula::new(Left::Letter("H", "H"), model.equations.energy),
         Formula::new(Left::Letter("H'", "\\dot H"), account.balance.rate),
     ];
-    let rolls = !model.system.velocity_constraints.is_empty();
-    let more = only_if(rolls, " - lambda_A.b");
     let said = match account.balance.changed_by.as_slice() {
         [] => "conserved".to_owned(),
-        _ => format!("not conserved: H' = Q.x' - lambda.f_t{more} - dL/dt"),
+        by => format!("not conserved: changed by {}", sources(model, by)),
     };
     Form::new("Energy", vec![words(said)], formulas)
 }

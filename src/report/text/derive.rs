@@ -12,7 +12,7 @@ use super::{
 use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Extent, Style};
 use crate::mechanics::{
-    Balance, Derivation, Eliminated, MultiplierBlock, Step, Written, written_lagrangian,
+    Balance, Derivation, Eliminated, MultiplierBlock, Written, written_lagrangian,
 };
 use crate::report::forms::{block_formulas, multipliers, rates, where_alike, zeros};
 use crate::report::formula::sentence;
@@ -454,10 +454,7 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
     if steps.is_empty() {
         return;
     }
-    let is_told = |step: &Step| {
-        final_multiplier(&derived.derivation, step.constraint) == Some(step.multiplier)
-    };
-    let heading = if steps.iter().all(is_told) {
+    let heading = if steps.iter().all(|step| derived.derivation.is_final(step)) {
         "One constraint at a time: each step has its multiplier as above"
     } else {
         "One constraint at a time; the multipliers told here are provisional"
@@ -501,24 +498,13 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
             page.expression(2, &first, head[2].as_str(), "");
             page.prose(5, &head[3]);
         }
-        if !is_told(step) {
+        if !derived.derivation.is_final(step) {
             let name = &model.constraint_names()[step.constraint];
             let multiplier = show(model, step.multiplier);
             page.expression(5, &format!("lambda_{name} = "), multiplier, "");
         }
     }
     left_out(page, 2, steps.len().saturating_sub(ENTRIES));
-}
-
-/// The multiplier of a constraint as it is told before.
-fn final_multiplier(d: &Derivation, constraint: usize) -> Option<Expr> {
-    let own = d.multipliers.as_ref().map(|list| list[constraint]);
-    own.or_else(|| {
-        d.recursion.iter().flatten().find_map(|block| {
-            let place = block.constraints.iter().position(|b| *b == constraint)?;
-            block.multipliers.as_ref().map(|list| list[place])
-        })
-    })
 }
 
 /// A pivot that no coordinate can make zero: what its parameters have to keep from.
