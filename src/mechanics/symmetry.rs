@@ -112,31 +112,35 @@ struct Unknown {
 /// Symmetries beyond the shift of a single coordinate and of the time alone.
 pub fn symmetries(system: &System, equations: &Equations) -> Vec<Symmetry> {
     let n = system.coordinates.len();
-    if n > MOST_COORDINATES || jumps(system) {
+    if n > MOST_COORDINATES || jumps(system, &system.forces) {
         return Vec::new();
     }
-    let search = SymmetrySearch::new(system, equations);
+    let search = SymmetrySearch::new(system, equations, system.forces.clone());
     let mut found = search.with(&search.unknowns(&[system.pool.one()]), false);
-    let mut moving = equations.rates().chain([equations.lagrangian_t]);
-    let moving = moving.any(|e| e != system.pool.zero());
-    if moving {
-        let parameters = system.parameters.iter().map(|p| p.symbol);
-        let scales: Vec<Expr> = [system.pool.one()].into_iter().chain(parameters).collect();
-        found.extend(search.with(&search.unknowns(&scales), true));
-    }
+    found.extend(search.that_move());
     found.truncate(MOST);
     found
 }
 
-/// May L, a constraint or a force jump? Derivatives are no proof of a symmetry then.
-fn jumps(system: &System) -> bool {
+/// Those of L and the constraints that move the time, whatever the forces: frames in which what is told of places at rest may be
+/// told of what moves along.
+pub fn frames(system: &System, equations: &Equations) -> Vec<Symmetry> {
+    let n = system.coordinates.len();
+    if n > MOST_COORDINATES || jumps(system, &[]) {
+        return Vec::new();
+    }
+    SymmetrySearch::new(system, equations, vec![system.pool.zero(); n]).that_move()
+}
+
+/// May L, a constraint or one of these forces jump? Derivatives are no proof of a symmetry then.
+fn jumps(system: &System, forces: &[Expr]) -> bool {
     let coordinates = system.coordinates.iter();
     let symbols = coordinates.flat_map(|c| [c.x, c.v]).chain([system.t]);
     let symbols: Vec<Expr> = symbols.collect();
     let levels = system.constraints.iter().map(|c| c.f);
     let mut all = levels
         .chain([system.lagrangian])
-        .chain(system.forces.iter().copied());
+        .chain(forces.iter().copied());
     all.any(|e| system.pool.may_jump(e, &symbols))
 }
 
@@ -146,17 +150,32 @@ struct SymmetrySearch<'a> {
     momenta: Vec<Expr>,
     /// dL/dx.
     slopes: Vec<Expr>,
+    /// Q.
+    forces: Vec<Expr>,
 }
 
 impl<'a> SymmetrySearch<'a> {
-    fn new(system: &'a System, equations: &'a Equations) -> Self {
+    fn new(system: &'a System, equations: &'a Equations, forces: Vec<Expr>) -> Self {
         let by = |symbol: Expr| system.pool.derivative(system.lagrangian, symbol);
         Self {
             system,
             equations,
             momenta: system.coordinates.iter().map(|c| by(c.v)).collect(),
             slopes: system.coordinates.iter().map(|c| by(c.x)).collect(),
+            forces,
         }
+    }
+
+    /// Those that go along with dt = 1, where L or a constraint moves.
+    fn that_move(&self) -> Vec<Symmetry> {
+        let (system, pool) = (self.system, &self.system.pool);
+        let mut moving = self.equations.rates().chain([self.equations.lagrangian_t]);
+        if moving.all(|e| e == pool.zero()) {
+            return Vec::new();
+        }
+        let parameters = system.parameters.iter().map(|p| p.symbol);
+        let scales: Vec<Expr> = [pool.one()].into_iter().chain(parameters).collect();
+        self.with(&self.unknowns(&scales), true)
     }
 
     /// The unknown coefficients, each times one of these factors.
@@ -193,10 +212,10 @@ impl<'a> SymmetrySearch<'a> {
         let mut first = along(&self.slopes);
         let pairs = rates.iter().zip(&self.momenta);
         first.extend(pairs.map(|(&a, &p)| pool.mul(a, p)));
-        let mut work = along(&self.system.forces);
+        let mut work = along(&self.forces);
         if with_time {
             first.push(self.equations.lagrangian_t);
-            let powers = self.system.forces.iter().zip(&self.system.coordinates);
+            let powers = self.forces.iter().zip(&self.system.coordinates);
             work.extend(powers.map(|(&q, c)| pool.neg(pool.mul(q, c.v))));
         }
         let mut list = vec![pool.sum(first), pool.sum(work)];

@@ -23,7 +23,7 @@ pub fn unfollowed_words(why: Unfollowed) -> &'static str {
         Unfollowed::Idle => "neither the equilibria nor their stability depend on it",
         Unfollowed::Negative => "the file tells it to be positive",
         Unfollowed::Moving => {
-            "the constraints move, and no frame was found in which anything rests: there are no equilibria to follow"
+            "the constraints move, and no frame was found in which anything may rest: nothing can be followed"
         }
         Unfollowed::Rolling => {
             "velocity constraints leave a family of equilibria to drift along: there is no branch to follow"

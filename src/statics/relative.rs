@@ -12,7 +12,7 @@
 //! -L_1(x_I, 0), with the gyroscopic terms of L_1 where that does not decide. (E. J. Routh, Advanced Rigid
 //! Dynamics; H. Goldstein, Classical Mechanics, 3rd ed., sections 2.7 and 8.2: Jacobi's integral.)
 //!
-//! Where a symmetry moves the time (dx = xi(x), dt = 1, see [`symmetries`]), no inverse is needed, and no chart: with
+//! Where a symmetry moves the time (dx = xi(x), dt = 1, see [`frames`]), no inverse is needed, and no chart: with
 //! x = exp(t xi) u the Lagrangian is L(u, u' + xi(u)) and the constraints are f(u; t_0) = c at all times, a system
 //! without t in as many coordinates, in which every place of the constraint set is seen (the top and the bottom of a
 //! hoop too, where the inverse fails). Its equilibria are all that move along xi.
@@ -27,7 +27,7 @@ use super::numeric::evaluated;
 use super::stability::{Linearisation, Reason, Stability};
 use crate::expr::{Expr, Number, is_over};
 use crate::geometry::binomial;
-use crate::mechanics::{Symmetry, symmetries};
+use crate::mechanics::{Symmetry, frames};
 use crate::system::{Constraint, Reduced, System};
 use crate::theorem::{Branch, Relation, forms, period_of, scattered, within_a_turn};
 use nalgebra::{DMatrix, DVector};
@@ -127,14 +127,41 @@ impl Subject<'_> {
     /// The system in a frame that moves along a symmetry, at this time, with the velocities of what rests in it; `None` where no
     /// symmetry moves the time.
     pub(super) fn frame(&self, t: f64, region: &[(f64, f64)]) -> Option<(System, Vec<Expr>)> {
-        let zero = self.system.pool.zero();
-        if self.system.forces.iter().any(|q| *q != zero) {
-            return None;
-        }
-        let list = symmetries(self.system, self.equations);
-        let symmetry = list.into_iter().find(|s| s.with_time)?;
+        let mut list = frames(self.system, self.equations).into_iter();
+        let symmetry = list.find(|s| self.forces_go_along(&s.displacement))?;
         let frame = self.in_frame(&symmetry, t, region)?;
         Some((frame, symmetry.displacement))
+    }
+
+    /// Are the forces the same at all times in the frame that moves by dx = xi(x), dt = 1? Their Lie derivative is zero there:
+    ///
+    /// ```text
+    /// dQ_j/dt + sum_k xi_k dQ_j/dx_k + xi_k' dQ_j/dx_k' + Q_k dxi_k/dx_j = 0
+    /// ```
+    fn forces_go_along(&self, xi: &[Expr]) -> bool {
+        let (system, pool) = (self.system, &self.system.pool);
+        let moving = system.coordinates.iter().zip(xi);
+        let moving = moving.filter(|(_, xi)| **xi != pool.zero());
+        let moved: Vec<Expr> = moving.flat_map(|(c, _)| [c.x, c.v]).collect();
+        let moved: Vec<Expr> = moved.into_iter().chain([system.t]).collect();
+        let rate = |e: Expr| {
+            let parts = system.coordinates.iter();
+            pool.sum(parts.map(|c| pool.mul(pool.derivative(e, c.x), c.v)))
+        };
+        let rates: Vec<Expr> = xi.iter().map(|e| rate(*e)).collect();
+        system
+            .coordinates
+            .iter()
+            .zip(&system.forces)
+            .all(|(own, &q)| {
+                let mut parts = vec![pool.derivative(q, system.t)];
+                for (k, c) in system.coordinates.iter().enumerate() {
+                    parts.push(pool.mul(xi[k], pool.derivative(q, c.x)));
+                    parts.push(pool.mul(rates[k], pool.derivative(q, c.v)));
+                    parts.push(pool.mul(system.forces[k], pool.derivative(xi[k], own.x)));
+                }
+                !pool.may_jump(q, &moved) && pool.is_zero(pool.sum(parts)) == Some(true)
+            })
     }
 
     /// The equilibria in a frame that moves along a symmetry; `None` where there is none that moves the time.
@@ -178,7 +205,7 @@ impl Subject<'_> {
         let own = system.reduced(Reduced {
             coordinates: (0..region.len()).collect(),
             lagrangian: moved(system.lagrangian),
-            forces: vec![pool.zero(); region.len()],
+            forces: system.forces.iter().map(|q| moved(*q)).collect(),
             constraints: constraints.collect(),
             x: region.iter().map(middle).collect(),
         });

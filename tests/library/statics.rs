@@ -1215,3 +1215,24 @@ fn what_is_certified_lies_in_its_enclosure() {
         assert!(e.x.iter().zip(proof.x()).all(inside), "{e:?}");
     }
 }
+
+#[test]
+fn what_rests_in_a_moving_frame_is_found_with_forces_that_go_along() {
+    let hoop = |forces: &str| {
+        format!(
+            "coordinates: [x, y, z]\nparameters: {{w: 5, c: 0.4, g: 9.81}}\nlagrangian: 1/2*(x'^2+y'^2+z'^2) - g*z\n\
+             constraints: {{sphere: x^2+y^2+z^2 = 1, plane: y*cos(w*t) = x*sin(w*t)}}\nforces: {forces}\n"
+        )
+    };
+    // drag by the air goes along; at rest in the frame it turns against the plane: w c r = lambda r
+    let all = found(&hoop("{x: -c*x', y: -c*y', z: -c*z'}"));
+    assert_eq!(all.relative.len(), 4);
+    let side = all.relative.iter().find(|e| e.x[0] > 0.5).unwrap();
+    let height = -9.81 / 25.0;
+    let radius = (1.0 - height * height as f64).sqrt();
+    assert!(close(side.x[0], radius, 1e-9) && close(side.x[2], height, 1e-9));
+    assert!(close(side.multipliers[1], 5.0 * 0.4 * radius, 1e-9));
+    assert!(side.verdict.stability.is_stable());
+    // one along a direction that stays does not
+    assert!(found(&hoop("{x: -c*x'}")).relative.is_empty());
+}
