@@ -210,6 +210,64 @@ fn are_told(lines: &[String]) -> usize {
     looked_at
 }
 
+/// What no built-in system has: damped and gyroscopic modes, and what is too long to write out.
+#[test]
+fn json_of_what_is_rare_is_as_the_schema_tells_it() {
+    let links = 12;
+    let names = |what: &str| {
+        (1..=links)
+            .map(|i| format!("{what}{i}"))
+            .collect::<Vec<_>>()
+    };
+    let (x, y) = (names("x"), names("y"));
+    let of_all =
+        |one: &dyn Fn(usize) -> String, by: &str| (0..links).map(one).collect::<Vec<_>>().join(by);
+    let before = |list: &[String], i: usize| {
+        if i == 0 {
+            "0".to_owned()
+        } else {
+            list[i - 1].clone()
+        }
+    };
+    let chain = format!(
+        "coordinates: [{}, {}]\nlagrangian: 1/2*({}) - 9.81*({})\nconstraints:\n{}\nstart: {{{}}}\nguess: {{{}}}\n",
+        x.join(", "),
+        y.join(", "),
+        of_all(&|i| format!("{}'^2 + {}'^2", x[i], y[i]), " + "),
+        y.join(" + "),
+        of_all(
+            &|i| format!(
+                "  k{i}: ({} - {})^2 + ({} - {})^2 = 1",
+                x[i],
+                before(&x, i),
+                y[i],
+                before(&y, i)
+            ),
+            "\n"
+        ),
+        of_all(&|i| format!("{}: {}", x[i], 0.8 * (i + 1) as f64), ", "),
+        of_all(&|i| format!("{}: {}", y[i], -0.6 * (i + 1) as f64), ", "),
+    );
+    let damped = "coordinates: [th]\nlagrangian: th'^2/2 + cos(th)\nforces: {th: -th'/5}\n";
+    let folder = std::env::temp_dir().join(format!("holonom-schema-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut lines = Vec::new();
+    for (name, text, commands) in [
+        ("damped.yaml", damped, &["equilibria"][..]),
+        ("chain.yaml", &chain, &["derive", "inverse", "check"]),
+    ] {
+        let file = folder.join(name);
+        std::fs::write(&file, text).unwrap();
+        lines.extend(
+            commands
+                .iter()
+                .map(|command| format!("{command} {}", file.display())),
+        );
+    }
+    assert_eq!(are_told(&lines), lines.len());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn ranges_and_branches_are_as_the_schema_tells_them() {
     for (line, name) in [
