@@ -510,12 +510,16 @@ impl Levels {
         for (&k, s) in self.dependent.iter().zip(step) {
             position[k] += s;
         }
-        let sides: Region = self
-            .dependent
-            .iter()
-            .zip(step)
+        let size = |k: usize| x[k].abs().max(1.0);
+        let pairs = self.dependent.iter().zip(step);
+        // what does not move at first does by squares
+        let longest = pairs
+            .clone()
+            .map(|(&k, s)| s.abs() / size(k))
+            .fold(0.0, f64::max);
+        let sides: Region = pairs
             .map(|(&k, s)| {
-                let reach = 1e-6 * x[k].abs().max(1.0) + 100.0 * s.abs();
+                let reach = (1e-6 + 100.0 * longest.powi(2)) * size(k) + 100.0 * s.abs();
                 Interval::new(position[k] - reach, position[k] + reach)
             })
             .collect();

@@ -167,6 +167,19 @@ impl Formula {
     }
 }
 
+/// A quantity by its letter, or where the system has that name by another one: calligraphic, or a word.
+pub fn lettered(system: &System, letter: &str, style: Style) -> String {
+    let words = [("L", "Lagrangian"), ("H", "energy"), ("P", "power")];
+    let mut words = words.into_iter();
+    let taken = |(own, _): &(&str, &str)| letter.contains(own) && system.pool.lookup(own).is_some();
+    match (words.find(taken), style) {
+        (Some((own, _)), Style::Latex) => letter.replace(own, &format!("\\mathcal{{{own}}}")),
+        (Some((own, word)), _) => letter.replace(own, word),
+        (None, Style::Pretty) => system.pool.pretty_name(letter),
+        (None, _) => letter.to_owned(),
+    }
+}
+
 impl Left {
     fn text(&self, system: &System, style: Style) -> String {
         let shown = |e: &Expr| system.pool.print_as(*e, style);
@@ -179,8 +192,7 @@ impl Left {
         match self {
             Self::Nothing => String::new(),
             Self::Symbol(e) => shown(e),
-            Self::Letter(letter, _) if style == Style::Pretty => system.pool.pretty_name(letter),
-            Self::Letter(letter, tex) => (if latex { tex } else { letter }).to_string(),
+            Self::Letter(letter, tex) => lettered(system, if latex { tex } else { letter }, style),
             Self::Determinant(list) => {
                 let names = some(&list.iter().map(shown).collect::<Vec<_>>());
                 if latex {

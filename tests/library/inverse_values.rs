@@ -71,6 +71,13 @@ fn the_parabola_has_both_roots_and_no_more() {
     let variation = &answer.found.unwrap().variations[0];
     assert!((variation.multiplier - 9.81).abs() < 1e-12);
     assert!((variation.rate.unwrap() - 9.81).abs() < 1e-8);
+    // what a level moves in second order alone: z by the place of a plane through the middle of a sphere
+    let sphere = "coordinates: [x, y, z]\nlagrangian: 1/2*(x'^2+y'^2+z'^2) - 9.81*z\n\
+         constraints: {sphere: x^2+y^2+z^2 = 0.25, plane: y = 0}\ndependent: [y, z]\nstart: {x: 0.05}\nguess: {z: -0.5}\n";
+    let model = Model::new(System::parse(sphere, "sphere.yaml", &[]).unwrap());
+    let answer = model.inverse_at(&InverseRequest::default()).unwrap();
+    let plane = &answer.found.unwrap().variations[1];
+    assert!(plane.rate.unwrap().abs() < 1e-8 && plane.multiplier == 0.0);
 }
 
 #[test]

@@ -1316,3 +1316,37 @@ fn an_objective_has_extrema_and_no_motion() {
         assert!(said.err.contains("has no motion"), "{}", said.err);
     }
 }
+
+#[test]
+fn a_parameter_takes_no_letter_of_the_formulas() {
+    let text = "coordinates: [x, y]\nparameters: {L: 2, H: 3}\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*(y + H)\n\
+         constraints: {rod: x^2 + y^2 = L^2}\nstart: {x: 0.5}\nguess: {y: -2}\n";
+    let derived = |options: &[&str]| {
+        let mut program = Command::cargo_bin("holonom").unwrap();
+        let output = program.args(["derive", "-"]).args(options);
+        let output = output.write_stdin(text).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let plain = derived(&[]);
+    assert!(plain.contains("\n  Lagrangian = x'^2/2"), "{plain}");
+    assert!(plain.contains("\n  energy = "), "{plain}");
+    let latex = derived(&["--latex"]);
+    assert!(latex.contains("\\mathcal{L} &= "), "{latex}");
+    assert!(latex.contains("\\mathcal{H} &= "), "{latex}");
+}
+
+#[test]
+fn multipliers_of_single_steps_are_told_as_provisional() {
+    let text = "coordinates: [x, y, s]\nlagrangian: (x'^2+y'^2)/2 - 9.81*y\n\
+         constraints: {cx: x = s + sin(s), cy: y = 1 - cos(s)}\nstart: {s: 1.5, s': 0}\n";
+    for options in [&[][..], &["--latex"]] {
+        let mut program = Command::cargo_bin("holonom").unwrap();
+        let output = program.args(["derive", "-"]).args(options);
+        let output = output.write_stdin(text).output().unwrap();
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            told.contains("the multipliers told here are provisional"),
+            "{told}"
+        );
+    }
+}

@@ -10,6 +10,7 @@ use crate::expr::Style;
 use crate::mechanics::{Cause, ConstraintForce, SymmetryKind};
 use crate::report::account::{displacement, sources};
 use crate::report::forms::reactions;
+use crate::report::formula::lettered;
 
 /// A longer direction is left to JSON.
 const FEW: usize = 40;
@@ -115,14 +116,20 @@ fn energy(page: &mut Page, model: &Model, account: &Account) {
     let balance = &account.balance;
     page.section(Section::Energy, "Energy H = x'.dL/dx' - L");
     page.group_of(1);
-    page.expression(2, "H = ", show(model, model.equations.energy), "");
+    let letter = lettered(&model.system, "H", Style::Plain);
+    page.expression(
+        2,
+        &format!("{letter} = "),
+        show(model, model.equations.energy),
+        "",
+    );
     if balance.changed_by.is_empty() {
-        let conserved = page.say("  H' = 0: conserved");
+        let conserved = page.say(&format!("  {letter}' = 0: conserved"));
         page.line(&conserved);
     } else {
         let tail = format!(" = {}", show(model, balance.rate).text(page.style()));
         let terms = terms(&balance.changed_by, model.system.constraints.len());
-        page.expression(2, "H' = ", terms.as_str(), &tail);
+        page.expression(2, &format!("{letter}' = "), terms.as_str(), &tail);
     }
 }
 

@@ -15,7 +15,7 @@ use crate::mechanics::{
     Balance, Derivation, Eliminated, MultiplierBlock, Written, written_lagrangian,
 };
 use crate::report::forms::{block_formulas, multipliers, rates, where_alike, zeros};
-use crate::report::formula::sentence;
+use crate::report::formula::{lettered, sentence};
 use crate::report::title;
 use crate::report::whole;
 use crate::report::{derived_notes, holonomic_notes};
@@ -87,7 +87,8 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
         page.expression(2, "", show(model, objective), "");
     } else {
         page.heading("Lagrangian");
-        page.expression(2, "L = ", show(model, written_lagrangian(system)), "");
+        let head = format!("{} = ", lettered(system, "L", Style::Plain));
+        page.expression(2, &head, show(model, written_lagrangian(system)), "");
     }
     if constrained {
         if !system.objective {
@@ -337,7 +338,8 @@ fn modified(page: &mut Page, model: &Model) {
     let terms: Vec<Expr> = terms
         .map(|c| pool.mul(c.multiplier, pool.sub(c.f, c.c)))
         .collect();
-    page.expression(2, "modified: L + ", Math::of_terms(pool, terms), "");
+    let head = format!("modified: {} + ", lettered(system, "L", Style::Plain));
+    page.expression(2, &head, Math::of_terms(pool, terms), "");
     if !system.velocity_constraints.is_empty() {
         page.prose(
             2,

@@ -281,7 +281,13 @@ fn times(flags: &[&Flag]) -> String {
 
 fn flags(page: &mut Page, model: &Model, motion: &Motion) {
     let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
-    page.heading("Where the Inverse Function Theorem fails on the way");
+    // the theorem is one of positions
+    let of_velocities = motion.flags.iter().all(|f| model.is_of_velocities(f));
+    page.heading(if of_velocities {
+        "Where constraints become dependent on the way"
+    } else {
+        "Where the Inverse Function Theorem fails on the way"
+    });
     let shown = &motion.flags[..motion.flags.len().min(FLAGS)];
     // what is long is written once
     let factors = own.factors.iter();
