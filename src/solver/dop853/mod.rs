@@ -27,7 +27,7 @@ use tableau::{A, ALL, C, D, E3, E5, STAGES, TABLEAU};
 /// near a singular configuration magnifies that;
 const ROUNDED: f64 = 32.0 * f64::EPSILON;
 /// but atol is not taken for more than so many times what it is.
-const COARSEST: f64 = 1e3;
+const COARSEST: f64 = 1e4;
 /// The largest are looked for after so many steps.
 const MEASURED: u32 = 16;
 /// The step size that is tried next is this part of the one that would just do.
@@ -107,6 +107,8 @@ pub(super) struct Dop853 {
     stiffness: Option<Stiffness>,
     /// Coordinates that constraints link with each other,
     linked: Vec<Vec<usize>>,
+    /// the sizes of all,
+    sizes: Vec<f64>,
     /// what they and their velocities need not be known better than,
     rounding: Vec<f64>,
     /// and how many steps ago that was measured.
@@ -166,6 +168,7 @@ impl Dop853 {
             after_rejection: false,
             stiffness: None,
             linked: Vec::new(),
+            sizes: vec![0.0; n / 2],
             rounding: vec![0.0; n],
             since: 0,
             before: None,
@@ -177,16 +180,28 @@ impl Dop853 {
         Self { linked, ..self }
     }
 
-    /// Takes the size of the largest of each group at the end of the step in memory.
+    /// Coordinates have these sizes where they are smaller.
+    pub(super) fn size(&mut self, sizes: &[f64]) {
+        self.sizes.copy_from_slice(sizes);
+    }
+
+    /// Takes the size of the largest of each group at the end of the step in memory, and of each of it its own.
     fn measure(&mut self) {
         self.since = 0;
+        let (x, v) = self.y_new.split_at(self.n / 2);
+        let most = COARSEST * self.tolerance.atol;
         for group in &self.linked {
-            for half in [0, self.n / 2] {
-                let size = |most: f64, k: &usize| larger(most, self.y_new[half + k].abs());
-                let most = group.iter().fold(0.0, size);
-                let least = (ROUNDED * most).min(COARSEST * self.tolerance.atol);
-                for k in group {
-                    self.rounding[half + k] = least;
+            let (mut longest, mut fastest, mut rate) = (0.0_f64, 0.0_f64, 0.0_f64);
+            for &k in group {
+                longest = larger(longest, x[k].abs());
+                fastest = larger(fastest, v[k].abs());
+                rate = larger(rate, v[k].abs() / self.sizes[k]);
+            }
+            for &k in group {
+                let own = self.sizes[k];
+                let sizes = [larger(longest, own), larger(fastest, own * rate)];
+                for (half, size) in [0, self.n / 2].into_iter().zip(sizes) {
+                    self.rounding[half + k] = (ROUNDED * size).min(most);
                 }
             }
         }

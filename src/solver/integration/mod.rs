@@ -269,6 +269,9 @@ impl<'a> Integration<'a> {
             self.size = length_scales(&set, at, (&set.blurred(at, &nothing), &nothing));
             self.size.truncate(start.x.len());
             self.measure(self.size.clone());
+            if let Stepper::Explicit(dop853) = &mut self.stepper {
+                dop853.size(&self.size);
+            }
         } else {
             self.size = sizes(&start.x);
         }
