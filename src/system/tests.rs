@@ -344,3 +344,23 @@ fn a_text_that_says_too_much_is_refused_once_with_its_place() {
     let text = format!("{comments}coordinates: [x]\nlagrangian: x'^2\n");
     assert!(System::parse(&text, "long", &[]).is_ok());
 }
+
+#[test]
+fn an_expression_that_a_comma_cuts_is_told_to_need_quotes() {
+    let cut = [
+        "forces: {x: atan2(y, x)}",
+        "constraints: {c: {f: atan2(y, x), c: 1}}",
+        "picture: {points: [[x, atan2(y, x)]]}",
+        "forces: {x: if(t<1, 1, 0)}",
+        "forces: {x: (1 + atan2(y,\n  x))}",
+    ];
+    for text in cut {
+        let text = format!("{HEAD}lagrangian: x'^2\n{text}\n");
+        let errors = System::parse(&text, "f", &[]).unwrap_err();
+        let help = errors[0].help.as_deref().unwrap_or_default();
+        assert!(help.ends_with("put the expression in quotes"), "{text}");
+        assert_eq!(errors.len(), 1, "{text}");
+    }
+    let errors = System::parse("start: {x: 0,5}", "f", &[]).unwrap_err();
+    assert!(errors[0].help.as_deref().unwrap().contains("decimal point"));
+}
