@@ -364,3 +364,22 @@ fn an_expression_that_a_comma_cuts_is_told_to_need_quotes() {
     let errors = System::parse("start: {x: 0,5}", "f", &[]).unwrap_err();
     assert!(errors[0].help.as_deref().unwrap().contains("decimal point"));
 }
+
+#[test]
+fn a_velocity_written_in_another_way_is_told_as_it_is_written_here() {
+    for (text, help) in [
+        ("dx^2", "write `x'` for the velocity of `x`"),
+        ("dx/dt", "write `x'` for the velocity of `x`"),
+        ("theta_dot", "write `theta'` for the velocity of `theta`"),
+        ("thetadot", "write `theta'` for the velocity of `theta`"),
+        ("ẋ", "write `x'` for the velocity of `x`"),
+        ("θ\u{307}", "write `'`"),
+        ("x'^2 - |x|", "write `abs(…)`"),
+        // no velocity of anything here
+        ("xs", "did you mean `x`?"),
+    ] {
+        let text = format!("coordinates: [x, theta, θ]\nlagrangian: \"{text}\"\n");
+        let errors = System::parse(&text, "f", &[]).unwrap_err();
+        assert_eq!(errors[0].help.as_deref(), Some(help), "{text}");
+    }
+}
