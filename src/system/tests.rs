@@ -383,3 +383,22 @@ fn a_velocity_written_in_another_way_is_told_as_it_is_written_here() {
         assert_eq!(errors[0].help.as_deref(), Some(help), "{text}");
     }
 }
+
+#[test]
+fn a_run_goes_at_least_as_far_as_was_measured() {
+    let changes = Changes {
+        measured: Some(Measured::parse("t,x\n-1,0\n12.5,0\n").unwrap().into()),
+        ..Changes::default()
+    };
+    let until = |run: &str| {
+        let text = format!("coordinates: [x]\nlagrangian: x'^2\n{run}\n");
+        System::changed(&text, "f", &changes).unwrap().run.until
+    };
+    let runs = [
+        "",
+        "run: {until: 3}",
+        "run: {until: 20}",
+        "run: {until: -0.5}",
+    ];
+    assert_eq!(runs.map(until), [12.5, 12.5, 20.0, -1.0]);
+}

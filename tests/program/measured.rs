@@ -124,3 +124,21 @@ fn what_is_wrong_with_data_is_located() {
     assert_eq!(code, Some(2));
     assert!(err.contains("data.z") && err.contains("data.x"), "{err}");
 }
+
+#[test]
+fn rows_beside_the_motion_and_columns_without_a_name_are_told() {
+    let text = "t;x;x error\n-1;0,5;0\n";
+    let file = File::new("decimal", text);
+    let (code, _, err) = said(&["plot", "pendulum", "--data", file.path()]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("decimals are written with a point"), "{err}");
+    let file = File::new(
+        "beside",
+        "t\tx\tx error\n-1\t0.5\t0\n1\t0.5\t0\n3\t0.5\t0\n",
+    );
+    let words = ["plot", "pendulum", "--until", "2", "--data", file.path()];
+    let (code, _, err) = said(&words);
+    assert_eq!(code, Some(0));
+    assert!(err.contains("`x error`"), "{err}");
+    assert!(err.contains("1 before t = 0, 1 after t = 2, of 3"), "{err}");
+}
