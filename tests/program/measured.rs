@@ -97,6 +97,15 @@ fn columns_of_the_same_name_are_drawn_with_their_residual() {
         out.contains("data.x") && out.contains("x - data.x"),
         "{out}"
     );
+    // measured values are points, not joined
+    let words = ["plot", "pendulum", "--until", "2", "--data", file.path()];
+    let svg = std::env::temp_dir().join(format!("holonom-points-{}.svg", std::process::id()));
+    let (code, _, err) = said(&[&words[..], &["-o", svg.to_str().unwrap()]].concat());
+    assert_eq!(code, Some(0), "{err}");
+    let drawn = std::fs::read_to_string(&svg).unwrap();
+    std::fs::remove_file(&svg).unwrap();
+    // four of x in each of two plots, and in each legend one of x and one of y, which has no values
+    assert_eq!(drawn.matches("<circle").count(), 2 * 4 + 2 * 2, "{drawn}");
     // without `--until` as far as was measured
     let late = File::new("late", "t,x\n12.5,0.1\n");
     let words = ["plot", "pendulum", "--json", "--data", late.path()];
