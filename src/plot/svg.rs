@@ -57,7 +57,7 @@ pub fn svg(figures: &[Figure], (width, height): (f64, f64)) -> String {
          viewBox=\"0 0 {w} {h}\" role=\"img\" \
          font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"{FONT}\">"
     );
-    let titles: Vec<&str> = figures.iter().map(|f| f.title.as_str()).collect();
+    let titles: Vec<String> = figures.iter().map(heading).collect();
     let _ = writeln!(out, "<title>{}</title>", escaped(&titles.join("; ")));
     let _ = writeln!(out, "<rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>");
     for (number, figure) in figures.iter().enumerate() {
@@ -68,6 +68,21 @@ pub fn svg(figures: &[Figure], (width, height): (f64, f64)) -> String {
     }
     out.push_str("</svg>\n");
     out
+}
+
+/// The title of a figure, or what is drawn in it: `x1, x2 over t`.
+fn heading(figure: &Figure) -> String {
+    if !figure.title.is_empty() {
+        return figure.title.clone();
+    }
+    let names: Vec<&str> = match figure.y.label.as_str() {
+        "" => figure.series.iter().map(|s| s.label.as_str()).collect(),
+        name => vec![name],
+    };
+    match figure.x.label.as_str() {
+        "" => names.join(", "),
+        across => format!("{} over {across}", names.join(", ")),
+    }
 }
 
 /// A figure and the field of its curves.
@@ -575,6 +590,17 @@ mod tests {
         assert!(list.iter().all(|(_, name)| name != "script"));
         assert!(!text.contains(['\u{1b}', '\u{0}', '\u{ffff}']));
         assert!(text.contains("&lt;/text&gt;&lt;script&gt;alert(&quot;1&quot;)"));
+    }
+
+    #[test]
+    fn a_drawing_without_a_title_is_called_by_what_is_drawn() {
+        let mut other = figure(vec![[0.0, 0.0], [1.0, 1.0]]);
+        other.series.push(Series::new("x2", Vec::new(), 1));
+        let text = svg(&[figure(Vec::new()), other], (640.0, 400.0));
+        assert!(
+            text.contains("<title>x1 over t; x1, x2 over t</title>"),
+            "{text}"
+        );
     }
 
     #[test]
