@@ -33,6 +33,17 @@ fn one_that_is_left_is_told_how_fast() {
 }
 
 #[test]
+fn one_that_is_damped_too_much_to_swing_is_told_how_fast_it_decays() {
+    let text =
+        "coordinates: [x]\nlagrangian: (x'^2 - x^2)/2\nforces: {x: -2.5*x'}\nstart: {x: 1}\n";
+    let mut bench = Bench::paused(text, (100, 30), 1.0);
+    bench.keys("B");
+    let screen = bench.screen();
+    assert!(screen.contains("no mode oscillates"), "{screen}");
+    assert!(screen.contains("exponents -2.000, -0.500"), "{screen}");
+}
+
+#[test]
 fn a_mode_swings_by_itself_until_it_is_held() {
     let mut bench = Bench::paused("pendulum", SIZE, 1.0);
     assert!(!bench.state.animated());

@@ -19,7 +19,7 @@ use super::picture::{bounds, still};
 use super::{named, words};
 use crate::plot::draw_scene;
 use crate::report::zero::{self, Shown};
-use crate::report::{joined, linked, note_words, reason_words};
+use crate::report::{linked, note_words, rates, reason_words};
 use crate::statics::{Equilibrium, Mode, Note, Stability};
 use crate::workbench::dialog::{Listing, boxed};
 use crate::workbench::equilibria::{Row, broke_off, known, lines, oscillation, picture, places};
@@ -151,11 +151,8 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
                 // what is a place of rest for one moment has neither
                 if !e.verdict.frozen {
                     list.push((mode(state, e), plain));
-                    let growth = e.verdict.growth.iter().map(|s| short(*s));
-                    let growth = joined(growth.take(TOLD));
-                    if !growth.is_empty() {
-                        list.push((format!("grows like exp(s*t), s = {growth}"), plain));
-                    }
+                    let rates = rates(&e.verdict, short);
+                    list.extend(rates.into_iter().map(|text| (text, plain)));
                 }
             }
             let shown = Shown::of(e);
