@@ -98,7 +98,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Parameters, &[ch('p')], ("parameters", "the parameters as sliders, and the levels of constraints to free; motion and verdict follow"), BROWSE),
     bind(Action::NextChoice, &[ch('Q')], ("choice", "the next choice of dependent (superfluous) coordinates that works here, written into the text"), BROWSE),
     bind(Action::Methods, &[ch('D')], ("", "how far the methods differ, what each costs, and the facts known"), BROWSE),
-    bind(Action::Equilibria, &[ch('B')], ("equilibria", "the equilibria: where it can rest, stable or not, and how it swings there"), BROWSE),
+    bind(Action::Equilibria, &[ch('B')], ("equilibria", "the equilibria: where it can rest, stable or not, and how it swings there (PgUp PgDn: what has no room)"), BROWSE),
     bind(Action::Range, &[ch('J')], ("range", "a parameter over a range: equilibria and their stability, failures, or a number of each motion"), In(&[Context::Browse, Context::Parameters])),
     bind(Action::Report, &[ch('W')], ("handout", "in writing: the handout, the inverse functions, the atlas, a program in Python, the variation of the path, the paths beside the motion, the equations at rest, a certificate"), BROWSE),
     bind(Action::Certificate, &[ch('Z')], ("", "what is certified, with evidence that others can check: E writes it, tools/certify.py verifies it"), BROWSE),

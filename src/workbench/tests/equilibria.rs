@@ -161,3 +161,21 @@ fn from_an_equilibrium_one_comes_back_to_the_time_of_the_motion() {
     bench.keys(". esc");
     assert_eq!(bench.state.playhead.t, t);
 }
+
+#[test]
+fn all_that_is_said_of_one_can_be_read_on_a_small_screen() {
+    for (size, pages) in [((40, 12), 5), ((60, 20), 0)] {
+        let mut bench = Bench::paused("double_pendulum", size, 1.0);
+        bench.keys("B");
+        let mut read = bench.screen();
+        for _ in 0..pages {
+            bench.keys("pgdn");
+            read.push_str(&bench.screen());
+        }
+        for said in ["y₁ -1.000", "λ_rod₁ -9.810", "V -29.430", "all: proven"] {
+            assert!(read.contains(said), "{said}: {read}");
+        }
+        bench.keys("down");
+        assert!(bench.screen().contains("unstable"), "{}", bench.screen());
+    }
+}
