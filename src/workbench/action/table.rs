@@ -243,3 +243,29 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Help, &[key(KeyCode::F(1))], ("keys", "what the keys do"), EDIT),
     bind(Action::Help, &[key(KeyCode::F(1))], ("", "what the keys do"), Having(Line)),
 ];
+
+/// What the mouse does: where, and what. [`super::super::mouse`] does it.
+pub const MOUSE: &[(&str, &str)] = &[
+    (
+        "click a pane",
+        "gives it the keys; of several plots the one clicked comes first",
+    ),
+    (
+        "click the text",
+        "puts the cursor there; in the pane that has the keys it begins to edit",
+    ),
+    (
+        "click, drag a plot",
+        "goes to that time; in a map or phase plane to the nearest point of the motion",
+    ),
+    (
+        "right drag a plot",
+        "moves what is seen of it (the middle button too)",
+    ),
+    ("click a list", "chooses a line; the line chosen is taken"),
+    ("click the footer", "does what stands there"),
+    (
+        "wheel",
+        "zooms a plot where the pointer is, scrolls text and lists, steps the picture through time",
+    ),
+];
