@@ -1316,3 +1316,18 @@ fn an_objective_has_extrema_and_no_motion() {
         assert!(said.err.contains("has no motion"), "{}", said.err);
     }
 }
+
+/// The determinant of three constraints on four coordinates is one polynomial of ten terms.
+#[test]
+fn a_long_factor_is_named_in_the_verdict_and_written_once() {
+    let text = b"coordinates: [x1, y1, x2, y2]\nlagrangian: (x1'^2 + y1'^2 + x2'^2 + y2'^2)/2\n\
+                constraints:\n  one: x1^2 + y1^2 = 1\n  two: (x2 - x1)^2 + (y2 - y1)^2 = 1\n  \
+                three: (x2 - 2)^2 + (y2 - x1)^2 + x1*y1 = 1\n\
+                start: {x1: 0.5}\nguess: {y1: -0.866, x2: 1.5, y2: -0.8}\n";
+    let said = with_input(&["check", "-"], text);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let said = said.out;
+    assert!(said.contains("Nearest failure: factor 1 = 0 at"), "{said}");
+    assert!(said.contains("zero where factor 1 = 0"), "{said}");
+    assert_eq!(said.matches("x1^2*y1").count(), 1, "{said}");
+}
