@@ -6,7 +6,7 @@ use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{
     self, Comparison, HeldChart, HeldSample, Moment, Motion, Note, Options, Outside, Sample,
 };
-use crate::system::{OutputKind, System};
+use crate::system::{OutputKind, System, nearest_or_all, velocity_meant};
 use crate::theorem::{Failure, FailureKind};
 use std::sync::atomic::AtomicBool;
 
@@ -374,10 +374,12 @@ impl Model {
                 .or_else(force)
                 .or_else(measured)
                 .ok_or_else(|| NameError::Unknown {
-                    help: Some(crate::system::nearest_or_all(
-                        &full,
-                        self.all_columns().iter().map(String::as_str),
-                    )),
+                    help: velocity_meant(&full, |name| self.system.coordinate(name).is_some())
+                        .or_else(|| {
+                            let columns = self.all_columns();
+                            let columns = columns.iter().map(String::as_str);
+                            Some(nearest_or_all(&full, columns))
+                        }),
                     name: crate::system::sanitize(&full),
                 })
         };

@@ -55,9 +55,11 @@ impl SystemArgs {
 
     /// The same beside what was measured.
     pub fn measured_model(&self, data: Option<Arc<Measured>>) -> Result<Model, CommandError> {
-        let (mut system, ..) = self.read()?;
-        system.measured = data;
-        let system = system.with_start().map_err(CommandError::File)?;
+        let (system, ..) = self.read()?;
+        let system = system
+            .beside(data)
+            .with_start()
+            .map_err(CommandError::File)?;
         let model = Model::new(system);
         if model.system.objective {
             return Err(CommandError::NoMotion);

@@ -87,7 +87,6 @@ pub struct PlotArgs {
 pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
     let style = args.style()?;
     let data = args.data.as_deref().map(measured).transpose()?;
-    let last = data.as_ref().and_then(|data| data.times.last().copied());
     let model = args.system.measured_model(data.map(Arc::new))?;
     let asked = args.asked()?;
     // what cannot be read or written is said before the work
@@ -98,12 +97,6 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         y.map_err(CommandError::of("--y"))?;
     }
     let mut request = args.run.settled(&model)?;
-    // as far as was measured
-    if let Some(last) =
-        last.filter(|last| args.run.until.is_none() && *last > model.system.run.until)
-    {
-        request.until = Some(last);
-    }
     request.method = args.method.as_deref().map(method).transpose()?;
     let mut events: Vec<(f64, String)> = Vec::new();
     for text in &args.when {

@@ -32,7 +32,7 @@ const STACK: usize = 16 << 20;
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 A row a run: what is varied, exit (as `simulate` ends), verdict (does the theorem \
-hold all the way), failures and failure_times, what --report names, reason. Ranges \
+hold all the way), failures and failure_times (100 at most, +N for the others), what --report names, reason. Ranges \
 are FROM:TO:COUNT (both ends included), log:FROM:TO:COUNT or a list 1,2,5. \
 Reductions of a column X: min(X), max(X), mean(X), end(X), at(t=T, X), \
 when(A=B, X) at the first time that A = B, count(A=B), period(X).

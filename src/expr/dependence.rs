@@ -57,7 +57,7 @@ impl Pool {
     pub fn has_functions(&self, e: Expr) -> bool {
         let mut found = false;
         self.visit(&[e], &mut |_, node| {
-            found |= matches!(node, Node::Apply(..))
+            found |= matches!(node, Node::Apply(..));
         });
         found
     }

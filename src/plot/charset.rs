@@ -46,6 +46,9 @@ fn sextant(dots: u8) -> char {
 /// The letters of the series in plain ASCII, by role.
 const LETTERS: [char; 8] = ['*', 'o', '+', 'x', '#', '@', '%', '&'];
 
+/// The signs of samples that are not joined, by role: a bead is `●`, a flag `△`.
+const POINTS: [char; 4] = ['○', '◇', '×', '□'];
+
 /// The lines of a picture in plain ASCII, by role: `o` is a body there.
 const PICTURE_LETTERS: [char; 4] = ['*', '+', 'x', '#'];
 
@@ -86,6 +89,11 @@ impl Charset {
     /// The letter of a series in plain ASCII.
     pub(super) fn letter(role: u8) -> char {
         LETTERS[usize::from(role) % LETTERS.len()]
+    }
+
+    /// The sign of a sample of a series that is not joined.
+    pub(super) fn point(self, role: u8) -> char {
+        self.pick(POINTS[usize::from(role) % POINTS.len()], Self::letter(role))
     }
 
     /// The letter of a line of a picture in plain ASCII.

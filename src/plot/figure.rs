@@ -26,7 +26,17 @@ pub struct Figure {
     pub legend: LegendPlace,
 }
 
-/// One curve: samples joined by straight lines in the order given (x need not rise).
+/// How the samples of a series are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    /// Joined by straight lines.
+    #[default]
+    Joined,
+    /// A sign at each: nothing is known between them.
+    Points,
+}
+
+/// One curve: samples in the order given (x need not rise).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// Name in the legend.
@@ -36,6 +46,8 @@ pub struct Series {
     /// Number of the colour and line pattern, so that a series keeps its look when others are
     /// added or hidden.
     pub role: u8,
+    /// How they are drawn.
+    pub look: Look,
 }
 
 /// A sign on the x axis.
@@ -106,6 +118,7 @@ impl Series {
             label,
             points,
             role,
+            look: Look::default(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, CellStyle, columns, sign};
 use super::charset::Charset;
-use super::figure::Figure;
+use super::figure::{Figure, Look};
 use super::raster::{Ink, Pattern, Pen, Raster};
 use super::ticks::number;
 
@@ -46,7 +46,10 @@ pub fn legend(figure: &Figure, charset: Charset) -> Vec<LegendEntry> {
     let mut entries = Vec::new();
     if figure.series.len() > 1 {
         entries.extend(figure.series.iter().map(|series| LegendEntry {
-            sample: sample(series.role, charset),
+            sample: match series.look {
+                Look::Joined => sample(series.role, charset),
+                Look::Points => charset.point(series.role).to_string(),
+            },
             style: CellStyle::Series(series.role),
             label: series.label.clone(),
         }));

@@ -39,7 +39,7 @@ mod ticks;
 pub use bar::bar;
 pub use canvas::{Canvas, Cell, CellStyle};
 pub use charset::{Charset, QUADRANTS};
-pub use figure::{Aspect, Axis, Figure, LegendPlace, Mark, MarkedPoint, Series};
+pub use figure::{Aspect, Axis, Figure, LegendPlace, Look, Mark, MarkedPoint, Series};
 pub use frame::Frame;
 pub use legend::{LegendEntry, legend};
 pub use picture::{draw, extent};

@@ -15,7 +15,7 @@
 
 use super::canvas::{Canvas, CellStyle, Text, columns, sign};
 use super::charset::Charset;
-use super::figure::{Aspect, Figure, LegendPlace, Mark, MarkedPoint};
+use super::figure::{Aspect, Figure, LegendPlace, Look, Mark, MarkedPoint, Series};
 use super::frame::Frame;
 use super::legend::{LegendEntry, legend};
 use super::range::Range;
@@ -281,7 +281,8 @@ impl Picture<'_> {
         }
         let mut raster = Raster::new(frame.cols, frame.rows, self.charset);
         let series = &self.figure.series;
-        for (owner, series) in series.iter().enumerate() {
+        let joined = |(_, series): &(usize, &Series)| series.look == Look::Joined;
+        for (owner, series) in series.iter().enumerate().filter(joined) {
             let pen = Pen {
                 owner,
                 pattern: Pattern::of(series.role, self.charset),
@@ -295,11 +296,28 @@ impl Picture<'_> {
                 letter: Charset::letter(series.role),
             })
             .collect();
-        if raster.is_blank() && !series.is_empty() {
+        let points = self.points();
+        if raster.is_blank() && points.is_empty() && !series.is_empty() {
             self.draw_remark(canvas);
         }
         raster.write(canvas, frame.left, frame.top, &inks);
+        for (col, row, role) in points {
+            canvas.put(col, row, self.charset.point(role), CellStyle::Series(role));
+        }
         self.draw_places(canvas);
+    }
+
+    /// The cells of samples that are not joined, and the roles of their series; the first series comes last.
+    fn points(&self) -> Vec<(u16, u16, u8)> {
+        let frame = &self.layout.frame;
+        let series = self.figure.series.iter().rev();
+        let series = series.filter(|series| series.look == Look::Points);
+        let cell = |[x, y]: [f64; 2]| Some((frame.column_at_x(x)?, frame.row_at_y(y)?));
+        let cells = series.flat_map(|series| {
+            let cells = series.points.iter().filter_map(|&point| cell(point));
+            cells.map(|(col, row)| (col, row, series.role))
+        });
+        cells.collect()
     }
 
     /// The signs at places, then their tags, each beside its sign where nothing else stands.

@@ -7,7 +7,7 @@
 
 use super::canvas::CellStyle;
 use super::charset::Charset;
-use super::figure::{Aspect, Figure, Mark};
+use super::figure::{Aspect, Figure, Look, Mark, Series};
 use super::frame::equal_aspect;
 use super::legend::{LegendEntry, legend};
 use super::picture::extent;
@@ -32,6 +32,8 @@ const SAMPLE: f64 = 28.0;
 const APART: f64 = 32.0;
 /// Columns of a thinned curve in a unit of length.
 const FINE: f64 = 2.0;
+/// The radius of a sample that is not joined.
+const POINT: f64 = 2.5;
 /// The width of a point that stands alone.
 const DOT: f64 = 4.0;
 /// No place is further outside the drawing: viewers compute with single precision.
@@ -55,7 +57,7 @@ pub fn svg(figures: &[Figure], (width, height): (f64, f64)) -> String {
          viewBox=\"0 0 {w} {h}\" role=\"img\" \
          font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"{FONT}\">"
     );
-    let titles: Vec<&str> = figures.iter().map(|f| f.title.as_str()).collect();
+    let titles: Vec<String> = figures.iter().map(heading).collect();
     let _ = writeln!(out, "<title>{}</title>", escaped(&titles.join("; ")));
     let _ = writeln!(out, "<rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>");
     for (number, figure) in figures.iter().enumerate() {
@@ -66,6 +68,21 @@ pub fn svg(figures: &[Figure], (width, height): (f64, f64)) -> String {
     }
     out.push_str("</svg>\n");
     out
+}
+
+/// The title of a figure, or what is drawn in it: `x1, x2 over t`.
+fn heading(figure: &Figure) -> String {
+    if !figure.title.is_empty() {
+        return figure.title.clone();
+    }
+    let names: Vec<&str> = match figure.y.label.as_str() {
+        "" => figure.series.iter().map(|s| s.label.as_str()).collect(),
+        name => vec![name],
+    };
+    match figure.x.label.as_str() {
+        "" => names.join(", "),
+        across => format!("{} over {across}", names.join(", ")),
+    }
 }
 
 /// A figure and the field of its curves.
@@ -196,6 +213,10 @@ impl<'a> Drawing<'a> {
         );
         // the first series is in front
         for series in self.figure.series.iter().rev() {
+            if series.look == Look::Points {
+                self.write_points(series, out);
+                continue;
+            }
             let (path, dots) = self.path(&series.points);
             let _ = writeln!(out, "<path {} d=\"{path}\"/>", stroke(series.role));
             if !dots.is_empty() {
@@ -229,6 +250,20 @@ impl<'a> Drawing<'a> {
                 text(out, (x + GAP, y - GAP), "", &place.tag);
             }
         }
+    }
+
+    /// A circle at each sample.
+    fn write_points(&self, series: &Series, out: &mut String) {
+        let mut last = None;
+        let places = series.points.iter();
+        let places = places.map(|&point| self.place(point).map(|[x, y]| [x * FINE, y * FINE]));
+        thin(places, |place| {
+            let at = place.map(|[x, y]| (short(x / FINE), short(y / FINE)));
+            if let Some((x, y)) = at.as_ref().filter(|_| at != last) {
+                circle(out, (x, y), series.role);
+            }
+            last = at;
+        });
     }
 
     /// The curve as a path, and its points that stand alone.
@@ -342,10 +377,21 @@ impl<'a> Drawing<'a> {
         }
     }
 
+    /// Are the samples of the series of this role not joined?
+    fn is_of_points(&self, role: u8) -> bool {
+        let mut series = self.figure.series.iter();
+        series.any(|series| series.role == role && series.look == Look::Points)
+    }
+
     fn write_legend(&self, out: &mut String) {
         for (x, y, entry) in &self.legend {
             let mut words = x + GAP;
             match entry.style {
+                CellStyle::Series(role) if self.is_of_points(role) => {
+                    let at = (short(x + SAMPLE / 2.0), short(*y));
+                    circle(out, (&at.0, &at.1), role);
+                    words += SAMPLE;
+                }
                 CellStyle::Series(role) => {
                     let _ = writeln!(
                         out,
@@ -378,6 +424,15 @@ fn stroke(role: u8) -> String {
         "" => format!("stroke=\"{colour}\""),
         pattern => format!("stroke=\"{colour}\" stroke-dasharray=\"{pattern}\""),
     }
+}
+
+/// A sample that is not joined.
+fn circle(out: &mut String, (x, y): (&str, &str), role: u8) {
+    let colour = COLOURS[usize::from(role) % COLOURS.len()];
+    let _ = writeln!(
+        out,
+        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{POINT}\" fill=\"none\" stroke=\"{colour}\"/>"
+    );
 }
 
 fn colour(kind: MarkKind) -> &'static str {
@@ -465,7 +520,7 @@ pub fn escaped(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::figure::{Axis, Series};
+    use super::super::figure::Axis;
     use super::*;
 
     /// The elements of a document, each with its depth; fails where it is not well-formed.
@@ -500,11 +555,7 @@ mod tests {
 
     fn figure(points: Vec<[f64; 2]>) -> Figure {
         Figure {
-            series: vec![Series {
-                label: "x1".to_owned(),
-                points,
-                role: 0,
-            }],
+            series: vec![Series::new("x1", points, 0)],
             x: Axis {
                 label: "t".to_owned(),
                 ..Axis::default()
@@ -539,6 +590,17 @@ mod tests {
         assert!(list.iter().all(|(_, name)| name != "script"));
         assert!(!text.contains(['\u{1b}', '\u{0}', '\u{ffff}']));
         assert!(text.contains("&lt;/text&gt;&lt;script&gt;alert(&quot;1&quot;)"));
+    }
+
+    #[test]
+    fn a_drawing_without_a_title_is_called_by_what_is_drawn() {
+        let mut other = figure(vec![[0.0, 0.0], [1.0, 1.0]]);
+        other.series.push(Series::new("x2", Vec::new(), 1));
+        let text = svg(&[figure(Vec::new()), other], (640.0, 400.0));
+        assert!(
+            text.contains("<title>x1 over t; x1, x2 over t</title>"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -614,10 +676,11 @@ mod tests {
             [4.0, 5.0],
         ]);
         plot.title = "A figure".to_owned();
+        let ends = vec![[0.0, 5.0], [4.0, 1.0]];
+        plot.series.push(Series::new("x2", ends.clone(), 1));
         plot.series.push(Series {
-            label: "x2".to_owned(),
-            points: vec![[0.0, 5.0], [4.0, 1.0]],
-            role: 1,
+            look: Look::Points,
+            ..Series::new("data.x2", ends, 2)
         });
         plot.marks.push(Mark {
             x: 1.5,

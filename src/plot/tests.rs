@@ -13,11 +13,7 @@ fn sampled(n: usize, end: f64, f: impl Fn(f64) -> f64) -> Vec<[f64; 2]> {
 }
 
 fn series(label: &str, role: u8, points: Vec<[f64; 2]>) -> Series {
-    Series {
-        label: label.to_owned(),
-        points,
-        role,
-    }
+    Series::new(label, points, role)
 }
 
 fn axis(label: &str) -> Axis {
@@ -640,4 +636,26 @@ proptest! {
         }
         prop_assert!(found >= 1, "{}", canvas.to_text());
     }
+}
+
+#[test]
+fn samples_that_are_not_joined_have_a_sign_each() {
+    let figure = Figure {
+        x: axis("t"),
+        series: vec![
+            series("x", 0, sampled(400, 10.0, f64::cos)),
+            Series {
+                look: Look::Points,
+                ..series("data.x", 1, sampled(5, 10.0, f64::cos))
+            },
+        ],
+        ..Figure::default()
+    };
+    let drawn = draw(&figure, 60, 12, Charset::Braille).to_text();
+    // one of them in the legend
+    assert_eq!(drawn.matches('◇').count(), 1 + 6, "{drawn}");
+    let mut alone = figure.clone();
+    alone.series.remove(0);
+    let drawn = draw(&alone, 60, 12, Charset::Ascii).to_text();
+    assert_eq!(drawn.matches('o').count(), 6, "{drawn}");
 }

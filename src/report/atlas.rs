@@ -225,13 +225,15 @@ fn sides_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
     }
 }
 
+/// Has this number no more digits than an end may have?
+fn few(v: f64) -> bool {
+    let text = format!("{v:e}");
+    let mantissa = text.split('e').next().unwrap_or_default();
+    mantissa.chars().filter(char::is_ascii_digit).count() <= *END_DIGITS.end() as usize
+}
+
 /// A piece with ends of few digits, inside of it; the ends of the region stay.
 fn inward(piece: &Sides, whole: &Sides) -> Vec<(f64, f64)> {
-    let few = |v: f64| {
-        let text = format!("{v:e}");
-        let mantissa = text.split('e').next().unwrap_or_default();
-        mantissa.chars().filter(char::is_ascii_digit).count() <= *END_DIGITS.end() as usize
-    };
     let side = |(&(lo, hi), &(least, most)): (&(f64, f64), &(f64, f64))| {
         let (keep_lo, keep_hi) = (lo <= least || few(lo), hi >= most || few(hi));
         let mut ends = END_DIGITS.map(|digits| {
@@ -257,9 +259,21 @@ fn inward(piece: &Sides, whole: &Sides) -> Vec<(f64, f64)> {
 pub(super) fn box_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
     let wide: Vec<(f64, f64)> = sides
         .iter()
-        .map(|(lo, hi)| (rounded(*lo, DIGITS, false), rounded(*hi, DIGITS, true)))
+        .map(|(lo, hi)| (outward(*lo, false), outward(*hi, true)))
         .collect();
     sides_text(model, &wide, whole)
+}
+
+/// A number of few digits at or beyond this one, also where one of few digits is a rounding away on the other side.
+fn outward(v: f64, upward: bool) -> f64 {
+    /// Many times a rounding, and far below the digits shown.
+    const ASIDE: f64 = 1e-9;
+    let near = rounded(v, DIGITS, upward);
+    if few(near) {
+        return near;
+    }
+    let aside = if upward { ASIDE } else { -ASIDE };
+    rounded(v + aside * v.abs(), DIGITS, upward)
 }
 
 /// A proven point: what is zero by all but rounding reads so.
@@ -317,6 +331,14 @@ mod tests {
         assert_eq!(inward(&[turn], &[turn]), [turn]);
         let half = (turn.0, 1.234_567_890_123);
         assert_eq!(inward(&[half], &[turn]), [(turn.0, 1.2345)]);
+    }
+
+    #[test]
+    fn a_box_that_is_left_has_ends_of_few_digits() {
+        assert_eq!(outward(-13.200_000_000_000_001, false), -13.3);
+        assert_eq!(outward(13.200_000_000_000_001, true), 13.3);
+        assert_eq!(outward(-13.2, false), -13.2);
+        assert_eq!(outward(-13.199_999_9, false), -13.2);
     }
 
     proptest! {

@@ -5,9 +5,9 @@ use super::text::joined;
 use super::title;
 use crate::analysis::{Model, PlotData, PlotNames, extremes};
 use crate::expr::Style;
-use crate::plot::{Aspect, Axis, Figure, LegendPlace, Mark, MarkKind, Scale, Series, number};
+use crate::plot::{Aspect, Axis, Figure, LegendPlace, Look, Mark, MarkKind, Scale, Series, number};
 use crate::solver::{FlagKind, Motion};
-use crate::system::sanitize;
+use crate::system::{Measured, sanitize};
 use crate::theorem::SymbolicDeterminant;
 use serde_json::{Value, json};
 
@@ -91,21 +91,25 @@ pub fn figure(
     style: PlotStyle,
 ) -> Figure {
     let change = changes(data, style);
-    // what was measured is joined from one time of the measurement to the next
-    let is_drawn = |name: &str, at: usize| match &model.system.measured {
-        Some(table) if [name, &data.x.0].iter().any(|text| text.contains("data.")) => {
-            let t = motion.samples.get(at).map(|sample| sample.t);
-            t.is_some_and(|t| table.row(t).is_some())
-        }
-        _ => true,
+    // what was measured stands at the times of the measurement alone
+    let table = model.system.measured.as_ref();
+    let measured =
+        |name: &str| table.filter(|_| [name, &data.x.0].iter().any(|text| text.contains("data.")));
+    let has = |table: &Measured, at: usize| {
+        let sample = motion.samples.get(at);
+        sample.is_some_and(|sample| table.row(sample.t).is_some())
     };
     let series = data.y.iter().zip(0_u8..).map(|((name, y), role)| {
         let first = first(y).filter(|_| change);
         let offset = first.unwrap_or(0.0);
+        let own = measured(name);
         let points = data.x.1.iter().zip(y).zip(0..);
-        let points = points.filter(|(_, at)| is_drawn(name, *at));
+        let points = points.filter(|(_, at)| own.is_none_or(|table| has(table, *at)));
         let points = points.map(|((&x, &y), _)| [x, y - offset]);
-        Series::new(changed(&sanitize(name), offset), points.collect(), role)
+        Series {
+            look: own.map_or(Look::Joined, |_| Look::Points),
+            ..Series::new(changed(&sanitize(name), offset), points.collect(), role)
+        }
     });
     let names: Vec<String> = data.y.iter().map(|(name, _)| name.clone()).collect();
     let aspect = style.aspect.unwrap_or_else(|| {

@@ -7,6 +7,7 @@ use crate::analysis::{Analysis, BoundVelocities, Derived, Model, Remark, Site, U
 use crate::expr::Style;
 use crate::mechanics::Holonomy;
 use crate::solver::{HeldChart, Motion, Note, Redundant, Release};
+use crate::system::quote;
 use crate::theorem::Failure;
 use std::fmt;
 
@@ -41,6 +42,7 @@ pub fn motion_notes(model: &Model, motion: &Motion) -> Vec<Told> {
     redundant
         .chain(motion.notes.iter().map(|note| beside(model, note)))
         .chain(edge.map(|failure| stopped(model, motion, &failure)))
+        .chain(unused_data(model, motion))
         .collect()
 }
 
@@ -72,7 +74,40 @@ pub fn analysis_notes(analysis: &Analysis) -> Vec<Told> {
         .chain(derived.notes.iter().map(|r| remark(model, r)))
         .chain(analysis.bound.as_ref().map(|b| bound(model, b)))
         .chain(edge.map(|failure| stopped(model, motion, failure)))
+        .chain(unused_data(model, motion))
         .collect()
+}
+
+/// What of the measured values is not seen: columns without a name, rows at times that the motion does not have.
+fn unused_data(model: &Model, motion: &Motion) -> Vec<Told> {
+    let Some(data) = &model.system.measured else {
+        return Vec::new();
+    };
+    let mut list = Vec::new();
+    if !data.nameless.is_empty() {
+        let heads = joined(
+            data.nameless
+                .iter()
+                .map(|head| format!("`{}`", quote(head))),
+        );
+        let text = format!("left out of the data: {heads}, which cannot be written in expressions");
+        list.push(Told::new("data_column", text));
+    }
+    let ends = motion.samples.first().zip(motion.samples.last());
+    if let Some((from, to)) = ends.map(|(first, last)| (first.t.min(last.t), first.t.max(last.t))) {
+        let count =
+            |is_off: &dyn Fn(f64) -> bool| data.times.iter().filter(|t| is_off(**t)).count();
+        let (before, after) = (count(&|t| t < from), count(&|t| t > to));
+        let parts = [(before, "before", from), (after, "after", to)].into_iter();
+        let parts = parts.filter(|(count, ..)| *count > 0);
+        let parts = joined(parts.map(|(count, side, t)| format!("{count} {side} t = {t}")));
+        if !parts.is_empty() {
+            let rows = data.times.len();
+            let text = format!("rows of the data beside the motion: {parts}, of {rows}");
+            list.push(Told::new("data_row", text));
+        }
+    }
+    list
 }
 
 /// What is said of velocity constraints that are holonomic.

@@ -41,9 +41,15 @@ fn verdict(row: &SweepRow) -> &'static str {
     }
 }
 
+/// So many times of failure stand in a cell: what turns fails twice a turn.
+const TIMES: usize = 100;
+
 /// Writes a row as CSV.
 pub fn write_sweep_csv(out: &mut dyn Write, row: &SweepRow) -> io::Result<()> {
-    let times = linked(" ", row.failures.iter().map(|t| field(*t)));
+    let times = row.failures.iter().take(TIMES).map(|t| field(*t));
+    let more = row.failures.len().saturating_sub(TIMES);
+    let more = (more > 0).then(|| format!("+{more}"));
+    let times = linked(" ", times.chain(more));
     let fields = row.place.iter().map(|v| field(*v));
     let fields = fields
         .chain([

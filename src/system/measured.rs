@@ -2,6 +2,7 @@
 
 use super::diagnostic::quote;
 use super::names::nearest_or_all;
+use crate::expr::is_name;
 
 /// A table of measured values.
 #[derive(Clone, Debug)]
@@ -11,6 +12,8 @@ pub struct Measured {
     pub times: Vec<f64>,
     /// The other columns by name, a value for each time; NaN where none was measured.
     pub columns: Vec<(String, Vec<f64>)>,
+    /// Heads that are no names: their columns are left out.
+    pub nameless: Vec<String>,
 }
 
 /// Tables of one text are the same, also where values are missing.
@@ -29,7 +32,7 @@ pub enum MeasuredError {
     #[error("there is no row of values")]
     Empty,
     /// No times.
-    #[error("line {line}: no column is called `t`; {}", nearest_or_all("t", names.iter().map(String::as_str)))]
+    #[error("line {line}: no column is called `t`; {}{}", nearest_or_all("t", names.iter().map(String::as_str)), alone(names))]
     NoTime {
         /// The line of the head, from 1.
         line: usize,
@@ -45,7 +48,7 @@ pub enum MeasuredError {
         name: String,
     },
     /// A row that does not fit the head.
-    #[error("line {line} has {found} values where {wanted} are named")]
+    #[error("line {line} has {found} values where {wanted} are named, separated by {}", separator.name())]
     Row {
         /// Its line, from 1.
         line: usize,
@@ -53,9 +56,11 @@ pub enum MeasuredError {
         found: usize,
         /// Columns of the table.
         wanted: usize,
+        /// What stands between them.
+        separator: Separator,
     },
     /// What is no number.
-    #[error("line {line}, column `{}`: `{}` is no number", quote(.name), quote(.text))]
+    #[error("line {line}, column `{}`: `{}` is no number{}", quote(.name), quote(.text), decimal(text))]
     Number {
         /// Its line, from 1.
         line: usize,
@@ -76,15 +81,90 @@ pub enum MeasuredError {
     },
 }
 
+/// What stands between the fields of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Separator {
+    /// `;`
+    Semicolon,
+    /// A tab.
+    Tab,
+    /// `,`
+    Comma,
+}
+
+impl Separator {
+    /// That of a table with this head.
+    fn of(head: &str) -> Self {
+        let list = [Self::Semicolon, Self::Tab];
+        let used = list.into_iter().find(|s| s.fields(head).len() > 1);
+        used.unwrap_or(Self::Comma)
+    }
+
+    fn symbol(self) -> char {
+        match self {
+            Self::Semicolon => ';',
+            Self::Tab => '\t',
+            Self::Comma => ',',
+        }
+    }
+
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Semicolon => "semicolons",
+            Self::Tab => "tabs",
+            Self::Comma => "commas",
+        }
+    }
+
+    /// The fields of a line, with quotes or without.
+    fn fields(self, line: &str) -> Vec<String> {
+        let mut list = vec![String::new()];
+        let mut quoted = false;
+        for c in line.chars() {
+            match (c, list.last_mut()) {
+                ('"', _) => quoted = !quoted,
+                (c, _) if c == self.symbol() && !quoted => list.push(String::new()),
+                (c, Some(field)) => field.push(c),
+                _ => {}
+            }
+        }
+        list.iter().map(|field| field.trim().to_owned()).collect()
+    }
+}
+
+/// What a head of one column may lack.
+fn alone(names: &[String]) -> &'static str {
+    match names {
+        [_] => "; columns are separated by commas, semicolons or tabs",
+        _ => "",
+    }
+}
+
+/// What a number may lack.
+fn decimal(text: &str) -> &'static str {
+    let number = |text: &str| text.parse::<f64>().is_ok();
+    if number(&text.replacen(',', ".", 1)) {
+        "; decimals are written with a point, as in 0.5"
+    } else {
+        ""
+    }
+}
+
+/// What stands where nothing was measured.
+const MISSING: [&str; 4] = ["", "nan", "na", "n/a"];
+
 impl Measured {
-    /// Reads a table: a head of names, with a unit behind them or without, then a time a line. An empty field and `nan`
-    /// are no value.
+    /// Reads a table: a head of names, with a unit behind them or without, then a time a line. An empty field, `nan` and
+    /// `NA` are no value.
     pub fn parse(text: &str) -> Result<Self, MeasuredError> {
         let text = text.trim_start_matches('\u{feff}');
         let lines = text.lines().zip(1..);
         let mut lines = lines.filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#'));
         let (head, line) = lines.next().ok_or(MeasuredError::Empty)?;
-        let names: Vec<String> = fields(head).iter().map(|name| bare(name)).collect();
+        let separator = Separator::of(head);
+        let names = separator.fields(head);
+        let names: Vec<String> = names.iter().map(|name| bare(name)).collect();
         if let Some((_, name)) = names
             .iter()
             .enumerate()
@@ -100,16 +180,18 @@ impl Measured {
         let mut columns: Vec<(String, Vec<f64>)> =
             names.into_iter().map(|name| (name, Vec::new())).collect();
         for (row, line) in lines {
-            let row = fields(row);
+            let row = separator.fields(row);
             if row.len() != columns.len() {
                 return Err(MeasuredError::Row {
                     line,
                     found: row.len(),
                     wanted: columns.len(),
+                    separator,
                 });
             }
             for (k, ((name, values), text)) in columns.iter_mut().zip(row).enumerate() {
-                let missing = k != time && (text.is_empty() || text.eq_ignore_ascii_case("nan"));
+                let missing =
+                    k != time && MISSING.iter().any(|word| text.eq_ignore_ascii_case(word));
                 let read = text.parse().ok().filter(|v: &f64| v.is_finite());
                 let value = read.or(missing.then_some(f64::NAN));
                 let value = value.ok_or_else(|| MeasuredError::Number {
@@ -134,11 +216,23 @@ impl Measured {
         if times.is_empty() {
             return Err(MeasuredError::Empty);
         }
+        let is_named = |(name, _): &(String, _)| is_name(name.trim_end_matches('\''));
+        let (columns, others): (Vec<_>, Vec<_>) = columns.into_iter().partition(is_named);
         Ok(Self {
             text: text.to_owned(),
             times,
             columns,
+            nameless: others
+                .into_iter()
+                .map(|(name, _)| name)
+                .filter(|name| !name.is_empty())
+                .collect(),
         })
+    }
+
+    /// The earliest and the latest time.
+    pub fn span(&self) -> Option<(f64, f64)> {
+        Some((*self.times.first()?, *self.times.last()?))
     }
 
     /// The row of a time, where it is one of the table.
@@ -155,25 +249,10 @@ impl Measured {
     }
 }
 
-/// `x` of `x [m]`, `x (m)` and `x`.
+/// `x` of `x [m]`, `x (m)`, `x/m` and `x`.
 fn bare(name: &str) -> String {
-    let end = name.find([' ', '[', '(']).unwrap_or(name.len());
-    name.get(..end).unwrap_or(name).to_owned()
-}
-
-/// The fields of a line: between commas or semicolons, with quotes or without.
-fn fields(line: &str) -> Vec<String> {
-    let mut list = vec![String::new()];
-    let mut quoted = false;
-    for c in line.chars() {
-        match (c, list.last_mut()) {
-            ('"', _) => quoted = !quoted,
-            (',' | ';', _) if !quoted => list.push(String::new()),
-            (c, Some(field)) => field.push(c),
-            _ => {}
-        }
-    }
-    list.iter().map(|field| field.trim().to_owned()).collect()
+    let end = name.find(['[', '(', '/']).unwrap_or(name.len());
+    name.get(..end).unwrap_or(name).trim().to_owned()
 }
 
 #[cfg(test)]
@@ -193,7 +272,10 @@ mod tests {
             said("t,x\n0,1\n1,one\n"),
             "line 3, column `x`: `one` is no number"
         );
-        assert_eq!(said("t,x\n\n0\n"), "line 3 has 1 values where 2 are named");
+        assert_eq!(
+            said("t,x\n\n0\n"),
+            "line 3 has 1 values where 2 are named, separated by commas"
+        );
         assert_eq!(
             said("t,x\n1,1\n1,2\n"),
             "line 3: t = 1 does not come after t = 1"
@@ -201,5 +283,34 @@ mod tests {
         assert_eq!(said("t,x,x\n"), "line 1: `x` is the name of two columns");
         assert!(said("time,x\n0,1\n").starts_with("line 1: no column is called `t`"));
         assert_eq!(said("t,x\n"), "there is no row of values");
+    }
+
+    #[test]
+    fn separators_are_told_apart_and_a_decimal_comma_is_told() {
+        let said = |text: &str| Measured::parse(text).unwrap_err().to_string();
+        assert_eq!(
+            said("t;x\n0;0,5\n"),
+            "line 2, column `x`: `0,5` is no number; decimals are written with a point, as in 0.5"
+        );
+        assert_eq!(
+            said("t;x\n0,5\n"),
+            "line 2 has 1 values where 2 are named, separated by semicolons"
+        );
+        assert_eq!(
+            said("t x\n0 1\n"),
+            "line 1: no column is called `t`; there are t x; columns are separated by commas, semicolons or tabs"
+        );
+        let table = Measured::parse("t\tx\n0\t1\n").unwrap();
+        assert_eq!(table.columns, [("x".to_owned(), vec![1.0])]);
+    }
+
+    #[test]
+    fn only_what_looks_like_a_unit_is_one() {
+        let table = Measured::parse("t/s,x error,x/m,y [m],v (m/s),z\n0,9,1,2,3,NA\n").unwrap();
+        let names: Vec<&str> = table.columns.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(names, ["x", "y", "v", "z"]);
+        assert_eq!(table.nameless, ["x error"]);
+        assert_eq!(table.at(0.0).next(), Some(1.0));
+        assert!(table.columns[3].1[0].is_nan());
     }
 }

@@ -19,8 +19,8 @@ mod semantics;
 pub use diagnostic::{Diagnostic, quote, sanitize, shown, spelled};
 pub use expect::{Claim, Expectation, Instant, Known, KnownEquilibrium};
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
-pub use measured::{Measured, MeasuredError};
-pub use names::{nearest, nearest_or_all};
+pub use measured::{Measured, MeasuredError, Separator};
+pub use names::{nearest, nearest_or_all, velocity_meant};
 pub use reduced::Reduced;
 pub use schema::MAX_FILE;
 pub use semantics::KEYS as FILE_KEYS;
@@ -450,11 +450,23 @@ impl System {
 
     /// As [`System::parse`], with parameters freed besides: they become coordinates.
     pub fn changed(text: &str, file: &str, changes: &Changes) -> Result<Self, Vec<Diagnostic>> {
-        let system = semantics::build(schema::Source { file, text }, changes);
-        system.map(|system| Self {
-            measured: changes.measured.clone(),
-            ..system
-        })
+        let system = semantics::build(schema::Source { file, text }, changes)?;
+        Ok(system.beside(changes.measured.clone()))
+    }
+
+    /// The same beside what was measured: its run goes at least as far.
+    #[must_use]
+    pub fn beside(mut self, measured: Option<Arc<Measured>>) -> Self {
+        if let Some((first, last)) = measured.as_ref().and_then(|data| data.span()) {
+            let until = &mut self.run.until;
+            *until = if *until < self.start.t {
+                until.min(first)
+            } else {
+                until.max(last)
+            };
+        }
+        self.measured = measured;
+        self
     }
 
     /// The measured columns: what they are called beside the motion, and the symbols that stand for them.

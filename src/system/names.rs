@@ -212,12 +212,53 @@ impl Scope<'_> {
         if name == "π" {
             return Some("write `pi`".to_owned());
         }
+        let moves = |name: &str| {
+            let place = self.table.index.get(name);
+            place.is_some_and(|place| self.table.entries[*place].rates.is_some())
+        };
+        if let Some(velocity) = velocity_meant(name, moves) {
+            return Some(velocity);
+        }
         let known = || self.table.usable(self.place.reach).chain(["pi"]);
         did_you_mean(name, known()).or_else(|| {
             let known: Vec<&str> = known().collect();
             (known.len() <= 12).then(|| format!("the names known here are {}", known.join(", ")))
         })
     }
+}
+
+/// Letters with a dot above that are one character.
+const DOTTED: [(&str, &str); 12] = [
+    ("ẋ", "x"),
+    ("ẏ", "y"),
+    ("ż", "z"),
+    ("ṙ", "r"),
+    ("ṡ", "s"),
+    ("ṗ", "p"),
+    ("ȧ", "a"),
+    ("ḃ", "b"),
+    ("ċ", "c"),
+    ("ḣ", "h"),
+    ("ṅ", "n"),
+    ("ẇ", "w"),
+];
+
+/// How to write the velocity that an unknown name stands for elsewhere: `dx`, `x_dot`, `xdot`, `ẋ`.
+pub fn velocity_meant(name: &str, is_coordinate: impl Fn(&str) -> bool) -> Option<String> {
+    let dotted = DOTTED
+        .iter()
+        .find_map(|(dotted, plain)| Some(format!("{plain}{}", name.strip_prefix(dotted)?)));
+    let parts = [
+        name.strip_prefix('d'),
+        name.strip_suffix("_dot"),
+        name.strip_suffix("dot"),
+        dotted.as_deref(),
+    ];
+    let meant = parts
+        .into_iter()
+        .flatten()
+        .find(|part| is_coordinate(part))?;
+    Some(format!("write `{meant}'` for the velocity of `{meant}`"))
 }
 
 /// The nearest known name as a question, where there is one.

@@ -344,3 +344,61 @@ fn a_text_that_says_too_much_is_refused_once_with_its_place() {
     let text = format!("{comments}coordinates: [x]\nlagrangian: x'^2\n");
     assert!(System::parse(&text, "long", &[]).is_ok());
 }
+
+#[test]
+fn an_expression_that_a_comma_cuts_is_told_to_need_quotes() {
+    let cut = [
+        "forces: {x: atan2(y, x)}",
+        "constraints: {c: {f: atan2(y, x), c: 1}}",
+        "picture: {points: [[x, atan2(y, x)]]}",
+        "forces: {x: if(t<1, 1, 0)}",
+        "forces: {x: (1 + atan2(y,\n  x))}",
+    ];
+    for text in cut {
+        let text = format!("{HEAD}lagrangian: x'^2\n{text}\n");
+        let errors = System::parse(&text, "f", &[]).unwrap_err();
+        let help = errors[0].help.as_deref().unwrap_or_default();
+        assert!(help.ends_with("put the expression in quotes"), "{text}");
+        assert_eq!(errors.len(), 1, "{text}");
+    }
+    let errors = System::parse("start: {x: 0,5}", "f", &[]).unwrap_err();
+    assert!(errors[0].help.as_deref().unwrap().contains("decimal point"));
+}
+
+#[test]
+fn a_velocity_written_in_another_way_is_told_as_it_is_written_here() {
+    for (text, help) in [
+        ("dx^2", "write `x'` for the velocity of `x`"),
+        ("dx/dt", "write `x'` for the velocity of `x`"),
+        ("theta_dot", "write `theta'` for the velocity of `theta`"),
+        ("thetadot", "write `theta'` for the velocity of `theta`"),
+        ("ẋ", "write `x'` for the velocity of `x`"),
+        ("θ\u{307}", "write `'`"),
+        ("x'^2 - |x|", "write `abs(…)`"),
+        // no velocity of anything here
+        ("xs", "did you mean `x`?"),
+    ] {
+        let text = format!("coordinates: [x, theta, θ]\nlagrangian: \"{text}\"\n");
+        let errors = System::parse(&text, "f", &[]).unwrap_err();
+        assert_eq!(errors[0].help.as_deref(), Some(help), "{text}");
+    }
+}
+
+#[test]
+fn a_run_goes_at_least_as_far_as_was_measured() {
+    let changes = Changes {
+        measured: Some(Measured::parse("t,x\n-1,0\n12.5,0\n").unwrap().into()),
+        ..Changes::default()
+    };
+    let until = |run: &str| {
+        let text = format!("coordinates: [x]\nlagrangian: x'^2\n{run}\n");
+        System::changed(&text, "f", &changes).unwrap().run.until
+    };
+    let runs = [
+        "",
+        "run: {until: 3}",
+        "run: {until: 20}",
+        "run: {until: -0.5}",
+    ];
+    assert_eq!(runs.map(until), [12.5, 12.5, 20.0, -1.0]);
+}

@@ -171,6 +171,7 @@ pub fn open(state: &mut State) {
     state.equilibria.mode = 0;
     state.dialog = Some(Dialog::Equilibria(EquilibriaList {
         chosen: first(state),
+        down: 0,
     }));
 }
 
@@ -222,7 +223,7 @@ fn go(state: &mut State, chosen: usize) -> bool {
 
 /// The line of the list that is looked at, and its mode.
 fn looked_at(state: &State) -> Option<(Row<'_>, Option<&Mode>)> {
-    let Some(Dialog::Equilibria(EquilibriaList { chosen })) = state.dialog else {
+    let Some(Dialog::Equilibria(EquilibriaList { chosen, .. })) = state.dialog else {
         return None;
     };
     let place = *places(known(state)?).get(chosen)?;
@@ -279,7 +280,7 @@ pub fn found(state: &mut State, generation: u64, found: Option<Box<Equilibria>>)
     state.equilibria.found = Some((generation, found.map(Rc::from)));
     let begin = first(state);
     let count = lines(state).len();
-    if let Some(Dialog::Equilibria(EquilibriaList { chosen })) = &mut state.dialog {
+    if let Some(Dialog::Equilibria(EquilibriaList { chosen, .. })) = &mut state.dialog {
         *chosen = if *chosen == 0 { begin } else { *chosen };
         *chosen = (*chosen).min(count.saturating_sub(1));
     }

@@ -30,9 +30,19 @@ pub fn clean(text: &str) -> String {
 pub fn visible(symbol: char) -> char {
     match symbol {
         '\t' => ' ',
+        _ if is_mark(symbol) => symbol,
         _ if symbol.is_control() || symbol.width().unwrap_or(0) == 0 => '?',
         _ => symbol,
     }
+}
+
+/// Is it an accent of its own, which stands in the cell of the character before? Of all that has no width these hide nothing
+/// and turn nothing round.
+fn is_mark(symbol: char) -> bool {
+    let blocks = matches!(symbol, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
+        | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}');
+    // U+034F joins, and is not seen
+    blocks && symbol != '\u{34f}' && symbol.width() == Some(0)
 }
 
 /// The beginning of the text that fits into `limit` columns, ended by `…` where it was cut.
@@ -203,7 +213,7 @@ pub fn plain_symbol(symbol: char) -> char {
         '→' | '▶' => '>',
         '←' => '<',
         '…' => '~',
-        '●' | '•' => 'o',
+        '●' | '•' | '○' => 'o',
         '█' => '#',
         '✗' => '!',
         'Δ' | '∂' => 'd',
@@ -279,6 +289,8 @@ mod tests {
     #[test]
     fn control_characters_never_pass() {
         assert_eq!(clean("a\u{1b}[31mb\u{9b}c\u{200b}d\te"), "a?[31mb?c?d e");
+        // accents do, what joins or turns text round does not
+        assert_eq!(clean("e\u{301}\u{34f}\u{202e}"), "e\u{301}??");
     }
 
     #[test]

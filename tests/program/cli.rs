@@ -1319,34 +1319,38 @@ fn an_objective_has_extrema_and_no_motion() {
 
 #[test]
 fn a_parameter_takes_no_letter_of_the_formulas() {
-    let text = "coordinates: [x, y]\nparameters: {L: 2, H: 3}\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*(y + H)\n\
+    let text = b"coordinates: [x, y]\nparameters: {L: 2, H: 3}\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*(y + H)\n\
          constraints: {rod: x^2 + y^2 = L^2}\nstart: {x: 0.5}\nguess: {y: -2}\n";
-    let derived = |options: &[&str]| {
-        let mut program = Command::cargo_bin("holonom").unwrap();
-        let output = program.args(["derive", "-"]).args(options);
-        let output = output.write_stdin(text).output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
-    let plain = derived(&[]);
+    let plain = with_input(&["derive", "-"], text).out;
     assert!(plain.contains("\n  Lagrangian = x'^2/2"), "{plain}");
     assert!(plain.contains("\n  energy = "), "{plain}");
-    let latex = derived(&["--latex"]);
+    let latex = with_input(&["derive", "-", "--latex"], text).out;
     assert!(latex.contains("\\mathcal{L} &= "), "{latex}");
     assert!(latex.contains("\\mathcal{H} &= "), "{latex}");
 }
 
 #[test]
 fn multipliers_of_single_steps_are_told_as_provisional() {
-    let text = "coordinates: [x, y, s]\nlagrangian: (x'^2+y'^2)/2 - 9.81*y\n\
+    let text = b"coordinates: [x, y, s]\nlagrangian: (x'^2+y'^2)/2 - 9.81*y\n\
          constraints: {cx: x = s + sin(s), cy: y = 1 - cos(s)}\nstart: {s: 1.5, s': 0}\n";
-    for options in [&[][..], &["--latex"]] {
-        let mut program = Command::cargo_bin("holonom").unwrap();
-        let output = program.args(["derive", "-"]).args(options);
-        let output = output.write_stdin(text).output().unwrap();
-        let told = String::from_utf8(output.stdout).unwrap();
-        assert!(
-            told.contains("the multipliers told here are provisional"),
-            "{told}"
-        );
+    let provisional = "the multipliers told here are provisional";
+    for line in [&["derive", "-"][..], &["derive", "-", "--latex"]] {
+        let told = with_input(line, text).out;
+        assert!(told.contains(provisional), "{told}");
     }
+}
+
+/// The determinant of three constraints on four coordinates is one polynomial of ten terms.
+#[test]
+fn a_long_factor_is_named_in_the_verdict_and_written_once() {
+    let text = b"coordinates: [x1, y1, x2, y2]\nlagrangian: (x1'^2 + y1'^2 + x2'^2 + y2'^2)/2\n\
+                constraints:\n  one: x1^2 + y1^2 = 1\n  two: (x2 - x1)^2 + (y2 - y1)^2 = 1\n  \
+                three: (x2 - 2)^2 + (y2 - x1)^2 + x1*y1 = 1\n\
+                start: {x1: 0.5}\nguess: {y1: -0.866, x2: 1.5, y2: -0.8}\n";
+    let said = with_input(&["check", "-"], text);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let said = said.out;
+    assert!(said.contains("Nearest failure: factor 1 = 0 at"), "{said}");
+    assert!(said.contains("zero where factor 1 = 0"), "{said}");
+    assert_eq!(said.matches("x1^2*y1").count(), 1, "{said}");
 }

@@ -97,6 +97,15 @@ fn columns_of_the_same_name_are_drawn_with_their_residual() {
         out.contains("data.x") && out.contains("x - data.x"),
         "{out}"
     );
+    // measured values are points, not joined
+    let words = ["plot", "pendulum", "--until", "2", "--data", file.path()];
+    let svg = std::env::temp_dir().join(format!("holonom-points-{}.svg", std::process::id()));
+    let (code, _, err) = said(&[&words[..], &["-o", svg.to_str().unwrap()]].concat());
+    assert_eq!(code, Some(0), "{err}");
+    let drawn = std::fs::read_to_string(&svg).unwrap();
+    std::fs::remove_file(&svg).unwrap();
+    // four of x in each of two plots, and in each legend one of x and one of y, which has no values
+    assert_eq!(drawn.matches("<circle").count(), 2 * 4 + 2 * 2, "{drawn}");
     // without `--until` as far as was measured
     let late = File::new("late", "t,x\n12.5,0.1\n");
     let words = ["plot", "pendulum", "--json", "--data", late.path()];
@@ -123,4 +132,22 @@ fn what_is_wrong_with_data_is_located() {
     let (code, _, err) = said(&words);
     assert_eq!(code, Some(2));
     assert!(err.contains("data.z") && err.contains("data.x"), "{err}");
+}
+
+#[test]
+fn rows_beside_the_motion_and_columns_without_a_name_are_told() {
+    let text = "t;x;x error\n-1;0,5;0\n";
+    let file = File::new("decimal", text);
+    let (code, _, err) = said(&["plot", "pendulum", "--data", file.path()]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("decimals are written with a point"), "{err}");
+    let file = File::new(
+        "beside",
+        "t\tx\tx error\n-1\t0.5\t0\n1\t0.5\t0\n3\t0.5\t0\n",
+    );
+    let words = ["plot", "pendulum", "--until", "2", "--data", file.path()];
+    let (code, _, err) = said(&words);
+    assert_eq!(code, Some(0));
+    assert!(err.contains("`x error`"), "{err}");
+    assert!(err.contains("1 before t = 0, 1 after t = 2, of 3"), "{err}");
 }

@@ -540,3 +540,17 @@ fn each_run_of_a_sweep_ends_where_something_happens() {
         2
     );
 }
+
+#[test]
+fn many_times_of_failure_do_not_fill_a_cell() {
+    let folder = Folder::new("failures");
+    let line = "sweep bead_on_parabola --over m=1,2 --until 200";
+    let (code, table, _) = run(&folder, line);
+    assert_eq!(code, 0);
+    let failures = column(&table, "failures");
+    for (row, count) in table.lines().skip(1).zip(failures) {
+        let times: Vec<&str> = row.split(',').nth(4).unwrap().split(' ').collect();
+        assert_eq!(times.len(), 101, "{row}");
+        assert_eq!(times[100], format!("+{}", count - 100.0));
+    }
+}

@@ -1,6 +1,7 @@
 //! What `check` says.
 
 use super::extent;
+use super::motion::LONG_FACTOR;
 use super::page::Page;
 use super::table::{headed, left, numbers, rows};
 use super::{
@@ -29,7 +30,8 @@ const FACTORS: usize = 6;
 /// The verdict first, then what it rests on.
 pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
     let mut page = Page::new(width);
-    verdict(&mut page, model, check);
+    let long = LongFactors::of(model, check);
+    verdict(&mut page, model, (check, &long));
     page.heading(&title(model));
     for note in site_notes(model, &check.site) {
         page.prose(2, &format!("note: {note}"));
@@ -43,9 +45,45 @@ pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
         return page.finish();
     }
     jacobian(&mut page, model, check);
-    determinant(&mut page, model, check);
+    determinant(&mut page, model, (check, &long));
     inverse(&mut page, model, check);
     page.finish()
+}
+
+/// Factors of the determinant that are too long for a sentence: there they are called `factor 1`, and are written once, with
+/// the determinant. The longest comes first, as it may contain others.
+struct LongFactors(Vec<String>);
+
+impl LongFactors {
+    fn of(model: &Model, check: &Check) -> Self {
+        let listed = check.singular.iter().take(ENTRIES).filter_map(|s| s.factor);
+        let near = check.nearest_failure.iter().map(|near| near.factor);
+        let mut list: Vec<String> = Vec::new();
+        for factor in listed.chain(near) {
+            let text = show(model, factor).to_string();
+            if text.len() > LONG_FACTOR && !list.contains(&text) {
+                list.push(text);
+            }
+        }
+        list.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        Self(list)
+    }
+
+    /// A text with their names in their place.
+    fn named(&self, text: &str) -> String {
+        let factors = self.0.iter().zip(1..);
+        factors.fold(text.to_owned(), |text, (factor, number)| {
+            text.replace(factor, &format!("factor {number}"))
+        })
+    }
+
+    /// What the names stand for.
+    fn write(&self, page: &mut Page) {
+        for (factor, number) in self.0.iter().zip(1..) {
+            let head = format!("factor {number} of det J = ");
+            page.expression(2, &head, factor.as_str(), "");
+        }
+    }
 }
 
 /// The velocity constraints: they bind no position, and the verdict knows nothing of them.
@@ -69,7 +107,7 @@ fn velocities(page: &mut Page, model: &Model) {
     }
 }
 
-fn verdict(page: &mut Page, model: &Model, check: &Check) {
+fn verdict(page: &mut Page, model: &Model, (check, long): (&Check, &LongFactors)) {
     let verdict = &check.verdict;
     if model.system.constraints.is_empty() {
         let free = if model.system.velocity_constraints.is_empty() {
@@ -119,12 +157,12 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
             .as_ref()
             .filter(|_| check.off.is_empty())
         {
-            page.prose(2, &nearest(model, near));
+            page.prose(2, &long.named(&nearest(model, near)));
         }
         return;
     };
     let why = capitalized(&failure_sentence(model, check, f));
-    page.prose(2, &why);
+    page.prose(2, &long.named(&why));
     match f.kind() {
         FailureKind::Chart => {
             let others = f.alternatives.iter().take(ALTERNATIVES);
@@ -318,7 +356,7 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
     page.line(&format!("  {rank}"));
 }
 
-fn determinant(page: &mut Page, model: &Model, check: &Check) {
+fn determinant(page: &mut Page, model: &Model, (check, long): (&Check, &LongFactors)) {
     let verdict = &check.verdict;
     let det = &check.determinant;
     let chosen = names(&model.names(&verdict.dependent));
@@ -335,9 +373,13 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
         verdict.dependent.len() > 1,
         format!("     condition {condition}"),
     );
-    match det.whole.filter(|_| det.factors.len() <= FACTORS) {
-        Some(e) => {
-            let text = show(model, e).to_string();
+    let whole = det.whole.filter(|_| det.factors.len() <= FACTORS);
+    let whole = whole.map(|e| show(model, e).to_string());
+    let named = whole.as_deref().map(|text| long.named(text));
+    // what stands here in full needs not be written again
+    let alone = det.factors.len() == 1 && !long.0.is_empty() && whole.is_some() && whole == named;
+    match named {
+        Some(text) => {
             let equal = only_if(text != value, format!(" = {value}"));
             page.expression(0, &head, text.as_str(), &format!("{equal}{tail}"));
         }
@@ -352,7 +394,10 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
     for entry in check.singular.iter().take(ENTRIES) {
         let Some(factor) = entry.factor else { continue };
         rows.push(vec![
-            format!("  zero where {} = 0", show(model, factor)),
+            format!(
+                "  zero where {} = 0",
+                long.named(&show(model, factor).to_string())
+            ),
             met(model, check.site.t, entry),
         ]);
     }
@@ -373,6 +418,11 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
     };
     if check.singular.iter().any(of_box) {
         page.prose_after("  ", 4, &format!("in the box {}", searched(model, check)));
+    }
+    if alone {
+        page.line("  factor 1 is det J but for a number");
+    } else {
+        long.write(page);
     }
     if !det.complete {
         page.line("  not fully factored");

@@ -341,21 +341,28 @@ fn small_motions(verdict: &Assessment, parts: &mut Vec<String>) {
     if !frequencies.is_empty() {
         parts.push(format!("omega = {frequencies} rad per unit of time"));
     }
+    parts.extend(rates(verdict, number));
+}
+
+/// How what is left alone grows or decays: what grows where nothing damps, else the exponents, unless frequencies say all.
+pub fn rates(verdict: &Assessment, number: fn(f64) -> String) -> Vec<String> {
+    let mut parts = Vec::new();
     let rates = joined(verdict.growth.iter().take(ENTRIES).map(|s| number(*s)));
     if !rates.is_empty() {
         parts.push(format!("grows like exp(s*t), s = {rates}"));
     }
     let Some(exponents) = &verdict.exponents else {
-        return;
+        return parts;
     };
     // one of a pair of conjugates
     let told = || exponents.iter().filter(|(_, im)| *im >= 0.0);
-    if told().count() == swings().count() {
-        return;
+    let swings = verdict.modes.iter().filter(|m| m.exponent.0 == 0.0);
+    if told().count() == swings.count() {
+        return parts;
     }
     if told().all(|e| *e == (0.0, 0.0)) {
         parts.push("all exponents are 0".to_owned());
-        return;
+        return parts;
     }
     let list = told().take(ENTRIES).map(|(re, im)| {
         if *im == 0.0 {
@@ -367,6 +374,7 @@ fn small_motions(verdict: &Assessment, parts: &mut Vec<String>) {
         }
     });
     parts.push(format!("exponents {}", joined(list)));
+    parts
 }
 
 fn linearised(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {

@@ -24,7 +24,7 @@ pub use check::{check_text, solvable_words};
 pub use compare::compare_text;
 pub(super) use derive::validity;
 pub use derive::{derive_text, derive_text_in_full};
-pub use equilibria::{Depth, equilibria_text};
+pub use equilibria::{Depth, equilibria_text, rates};
 pub(in crate::report) use form::form;
 pub use inverse::inverse_text;
 pub use list::list_text;

@@ -15,8 +15,8 @@ const ROWS: usize = 11;
 const TIMES: usize = 3;
 /// Flags that are listed.
 const FLAGS: usize = 20;
-/// A factor of more characters has a number in their list, and is written below it.
-const LONG_FACTOR: usize = 48;
+/// A factor of more characters has a number where it is spoken of, and is written below.
+pub(super) const LONG_FACTOR: usize = 48;
 
 /// The flags, a line each: `t = 0.594924  chart  x1 = 0: the theorem fails for x1; x2 carries on`.
 pub fn flag_lines(model: &Model, motion: &Motion) -> Vec<String> {

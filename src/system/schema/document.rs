@@ -10,8 +10,6 @@ pub struct Scalar {
     pub value: String,
     /// Where it stands in the text, quotes included.
     pub span: Range<usize>,
-    /// Is it plain text inside `[ ]` or `{ }`, where a comma ends it?
-    pub plain_in_flow: bool,
     pieces: Vec<Fragment>,
 }
 

@@ -215,6 +215,8 @@ impl Position<'_> {
 
 /// What to do about a character that YAML has a use for.
 pub const QUOTES: &str = "put the value in quotes if the character belongs to it";
+/// What to do about an expression that was cut in `[ ]` or `{ }`.
+pub const COMMA: &str = "inside `[ ]` and `{ }` a comma ends a value: put the expression in quotes";
 /// What is wrong with `[a: 1]`, and what to write.
 pub const KEY_IN_LIST: (&str, &str) = (
     "a list `[…]` holds values, not `key: value`",

@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
     /// The node that begins with an event.
     fn node_of(&mut self, event: Event<'a>, place: Range<usize>) -> Result<Node, Diagnostic> {
         let node = match event {
-            Event::Scalar(value, style, ..) => Node::scalar(self.scalar(&value, style, place)),
+            Event::Scalar(value, style, ..) => Node::scalar(self.scalar(&value, style, place)?),
             Event::SequenceStart(style, ..) | Event::MappingStart(style, ..) => {
                 let flow = usize::from(style == StructureStyle::Flow);
                 self.depth += 1;
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
             let error = self.refused(place.start, "a value cannot begin with `: `");
             return Err(error.with_help(QUOTES));
         }
-        let key = self.scalar(&value, style, place);
+        let key = self.scalar(&value, style, place)?;
         if key.span.len() > MAX_KEY {
             return Err(self.source.error(key.span, fault::too_long()));
         }
@@ -224,11 +224,16 @@ impl<'a> Reader<'a> {
         Ok(key)
     }
 
-    fn scalar(&self, value: &str, style: ScalarStyle, place: Range<usize>) -> Scalar {
+    fn scalar(
+        &self,
+        value: &str,
+        style: ScalarStyle,
+        place: Range<usize>,
+    ) -> Result<Scalar, Diagnostic> {
         let text = self.source.text;
         let (content, span) = match style {
             // nothing at all, which the parser calls `~`
-            ScalarStyle::Plain if place.is_empty() => return Scalar::at(place),
+            ScalarStyle::Plain if place.is_empty() => return Ok(Scalar::at(place)),
             ScalarStyle::Plain => (place.clone(), place),
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
                 (place.start + 1..place.end - 1, place)
@@ -244,8 +249,32 @@ impl<'a> Reader<'a> {
         };
         let mut scalar = Scalar::read(text, value, content, style);
         scalar.span = span;
-        scalar.plain_in_flow = style == ScalarStyle::Plain && self.flow > 0;
-        scalar
+        match self.cut(&scalar.span, style) {
+            Some(open) => {
+                let message = "this parenthesis is not closed";
+                let error = self.source.error(open..open + 1, message);
+                Err(error.with_help(fault::COMMA))
+            }
+            None => Ok(scalar),
+        }
+    }
+
+    /// The parenthesis that is still open where a comma of the collection ends a plain text.
+    fn cut(&self, span: &Range<usize>, style: ScalarStyle) -> Option<usize> {
+        let text = self.source.text;
+        let ends = text[skip_blanks(text, span.end)..].starts_with(',');
+        if style != ScalarStyle::Plain || self.flow == 0 || !ends {
+            return None;
+        }
+        let mut open = Vec::new();
+        for (i, c) in text[span.clone()].char_indices() {
+            match c {
+                '(' => open.push(span.start + i),
+                ')' => _ = open.pop(),
+                _ => {}
+            }
+        }
+        open.pop()
     }
 }
 

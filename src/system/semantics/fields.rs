@@ -253,17 +253,7 @@ impl Builder<'_> {
         } else {
             scalar.place(&(start + span.start..start + span.end))
         };
-        let cut = scalar.plain_in_flow
-            && matches!(kind, ParseErrorKind::Unclosed | ParseErrorKind::Ends)
-            && self.source.text[scalar.span.end..]
-                .trim_start()
-                .starts_with(',');
-        let help = if cut {
-            Some(
-                "inside `[ ]` and `{ }` a comma ends a value: put the expression in quotes"
-                    .to_owned(),
-            )
-        } else if let ParseErrorKind::Name(NameError::NotHere { name, place, .. }) = &kind {
+        let help = if let ParseErrorKind::Name(NameError::NotHere { name, place, .. }) = &kind {
             if name.ends_with('\'') && *place == CONSTRAINT.name {
                 Some("a relation of velocities belongs in `velocity_constraints`".to_owned())
             } else if self.table.is_freed(name) {

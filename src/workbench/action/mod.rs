@@ -6,7 +6,7 @@ mod table;
 
 pub use context::{Context, Trait, When, headings};
 pub use key::Key;
-pub use table::TABLE;
+pub use table::{MOUSE, TABLE};
 
 /// What can be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

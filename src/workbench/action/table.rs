@@ -98,7 +98,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Parameters, &[ch('p')], ("parameters", "the parameters as sliders, and the levels of constraints to free; motion and verdict follow"), BROWSE),
     bind(Action::NextChoice, &[ch('Q')], ("choice", "the next choice of dependent (superfluous) coordinates that works here, written into the text"), BROWSE),
     bind(Action::Methods, &[ch('D')], ("", "how far the methods differ, what each costs, and the facts known"), BROWSE),
-    bind(Action::Equilibria, &[ch('B')], ("equilibria", "the equilibria: where it can rest, stable or not, and how it swings there"), BROWSE),
+    bind(Action::Equilibria, &[ch('B')], ("equilibria", "the equilibria: where it can rest, stable or not, and how it swings there (PgUp PgDn: what has no room)"), BROWSE),
     bind(Action::Range, &[ch('J')], ("range", "a parameter over a range: equilibria and their stability, failures, or a number of each motion"), In(&[Context::Browse, Context::Parameters])),
     bind(Action::Report, &[ch('W')], ("handout", "in writing: the handout, the inverse functions, the atlas, a program in Python, the variation of the path, the paths beside the motion, the equations at rest, a certificate"), BROWSE),
     bind(Action::Certificate, &[ch('Z')], ("", "what is certified, with evidence that others can check: E writes it, tools/certify.py verifies it"), BROWSE),
@@ -242,4 +242,30 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Help, &[ch('?'), key(KeyCode::F(1))], ("keys", "what the keys do"), In(&[Context::Browse, Context::Probe])),
     bind(Action::Help, &[key(KeyCode::F(1))], ("keys", "what the keys do"), EDIT),
     bind(Action::Help, &[key(KeyCode::F(1))], ("", "what the keys do"), Having(Line)),
+];
+
+/// What the mouse does: where, and what. [`super::super::mouse`] does it.
+pub const MOUSE: &[(&str, &str)] = &[
+    (
+        "click a pane",
+        "gives it the keys; of several plots the one clicked comes first",
+    ),
+    (
+        "click the text",
+        "puts the cursor there; in the pane that has the keys it begins to edit",
+    ),
+    (
+        "click, drag a plot",
+        "goes to that time; in a map or phase plane to the nearest point of the motion",
+    ),
+    (
+        "right drag a plot",
+        "moves what is seen of it (the middle button too)",
+    ),
+    ("click a list", "chooses a line; the line chosen is taken"),
+    ("click the footer", "does what stands there"),
+    (
+        "wheel",
+        "zooms a plot where the pointer is, scrolls text and lists, steps the picture through time",
+    ),
 ];

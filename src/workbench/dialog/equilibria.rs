@@ -1,4 +1,5 @@
-//! The equilibria: the list, what is known of the one chosen, and its mode as it swings.
+//! The equilibria: the list, what is known of the one chosen, and its mode as it swings. What has no room there is
+//! scrolled by pages.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -15,6 +16,8 @@ use crate::workbench::view::equilibria as view;
 pub struct EquilibriaList {
     /// The line chosen.
     pub chosen: usize,
+    /// How far what is said of it is scrolled down.
+    pub down: usize,
 }
 
 impl Over for EquilibriaList {
@@ -23,8 +26,20 @@ impl Over for EquilibriaList {
     }
 
     fn act(&mut self, state: &mut State, action: Action) -> bool {
-        let count = equilibria::lines(state).len();
-        self.chosen = moved(self.chosen, count, action, page(state));
+        let (hidden, seen) = view::beyond(state, self.chosen);
+        let by = match action {
+            Action::PageUp | Action::PageDown => action.lines(seen, seen),
+            _ => None,
+        };
+        if let Some(by) = by.filter(|_| hidden > 0) {
+            self.down = self.down.saturating_add_signed(by).min(hidden);
+            return true;
+        }
+        let (before, count) = (self.chosen, equilibria::lines(state).len());
+        self.chosen = moved(before, count, action, page(state));
+        if self.chosen != before {
+            self.down = 0;
+        }
         !equilibria::act(state, self.chosen, action)
     }
 
@@ -35,7 +50,7 @@ impl Over for EquilibriaList {
     fn beside(&self, state: &State, listing: &Listing, inner: Rect, frame: &mut Frame) {
         view::beside(
             state,
-            self.chosen,
+            (self.chosen, self.down),
             (listing.rows, inner),
             frame.buffer_mut(),
         );

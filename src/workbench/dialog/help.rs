@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::list::{moved, open_at};
 use super::{Dialog, Over, TextLine};
 use crate::report::linked;
-use crate::workbench::action::{Action, Binding, Context, TABLE, headings};
+use crate::workbench::action::{Action, Binding, Context, MOUSE, TABLE, headings};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, wrap};
 use crate::workbench::theme::Theme;
@@ -131,10 +131,13 @@ impl Over for Help {
 /// The lines that have every word of `sought` in their keys or sentence, under their headings, in `width` columns.
 pub fn lines(theme: Theme, width: usize, sought: &str) -> Vec<Line<'static>> {
     let sought = sought.to_lowercase();
+    let has = |said: &str| {
+        let said = said.to_lowercase();
+        sought.split_whitespace().all(|word| said.contains(word))
+    };
     let found = |binding: &&Binding| {
         let keys: String = binding.keys.iter().map(|key| key.name() + " ").collect();
-        let said = format!("{keys}{} {}", binding.title, binding.help).to_lowercase();
-        sought.split_whitespace().all(|word| said.contains(word))
+        has(&format!("{keys}{} {}", binding.title, binding.help))
     };
     let mut lines = Vec::new();
     for (context, title) in headings() {
@@ -143,10 +146,7 @@ pub fn lines(theme: Theme, width: usize, sought: &str) -> Vec<Line<'static>> {
         if bindings.peek().is_none() {
             continue;
         }
-        if !lines.is_empty() {
-            lines.push(Line::raw(""));
-        }
-        lines.push(Line::styled(title, theme.strong()));
+        head(&mut lines, title, theme);
         if context == Context::Edit && sought.is_empty() {
             lines.push(Line::raw(
                 "  every printable key is text; motion and theorem follow it",
@@ -154,19 +154,38 @@ pub fn lines(theme: Theme, width: usize, sought: &str) -> Vec<Line<'static>> {
         }
         for binding in bindings {
             let names = binding.keys.iter().map(|key| words(theme, &key.name()));
-            let keys = linked("  ", names);
-            let blanks = KEYS.saturating_sub(columns(&keys));
-            let before = 2 + columns(&keys) + blanks + 1;
-            // the last column has the signs that there is more
-            let mut help = wrap(binding.help, width.saturating_sub(before + 1).max(8)).into_iter();
-            lines.push(Line::from(vec![
-                Span::raw("  "),
-                Span::styled(keys, theme.accent()),
-                Span::raw(" ".repeat(blanks + 1)),
-                Span::raw(help.next().unwrap_or_default()),
-            ]));
-            lines.extend(help.map(|rest| Line::raw(format!("{}{rest}", " ".repeat(KEYS + 3)))));
+            lines.extend(said(theme, width, &linked("  ", names), binding.help));
         }
     }
+    let mouse = |(place, help): &&(&str, &str)| has(&format!("mouse {place} {help}"));
+    let mut mouse = MOUSE.iter().filter(mouse).peekable();
+    if mouse.peek().is_some() {
+        head(&mut lines, "The mouse", theme);
+    }
+    lines.extend(mouse.flat_map(|(place, help)| said(theme, width, place, help)));
     lines
+}
+
+/// A heading, below what there is.
+fn head(lines: &mut Vec<Line<'static>>, title: &'static str, theme: Theme) {
+    if !lines.is_empty() {
+        lines.push(Line::raw(""));
+    }
+    lines.push(Line::styled(title, theme.strong()));
+}
+
+/// Keys, and beside them what they do.
+fn said(theme: Theme, width: usize, keys: &str, help: &str) -> Vec<Line<'static>> {
+    let blanks = KEYS.saturating_sub(columns(keys));
+    let before = 2 + columns(keys) + blanks + 1;
+    // the last column has the signs that there is more
+    let mut help = wrap(help, width.saturating_sub(before + 1).max(8)).into_iter();
+    let first = Line::from(vec![
+        Span::raw("  "),
+        Span::styled(keys.to_owned(), theme.accent()),
+        Span::raw(" ".repeat(blanks + 1)),
+        Span::raw(help.next().unwrap_or_default()),
+    ]);
+    let others = help.map(|rest| Line::raw(format!("{}{rest}", " ".repeat(KEYS + 3))));
+    std::iter::once(first).chain(others).collect()
 }

@@ -146,7 +146,7 @@ impl Dialog {
             | Self::Columns(Columns { chosen })
             | Self::Parameters(Parameters { chosen, .. })
             | Self::Problems(Problems { chosen })
-            | Self::Equilibria(EquilibriaList { chosen })
+            | Self::Equilibria(EquilibriaList { chosen, .. })
             | Self::Palette(Palette { chosen, .. }) => Some(chosen),
             _ => None,
         }

@@ -117,7 +117,18 @@ fn longest_name(state: &State, width: usize) -> usize {
     names.max().unwrap_or(0).min(room)
 }
 
-/// `g       9.9  ██████▌░░░░░  9.81 in the text`
+/// What the text says of a parameter that has another value.
+fn was(slider: &Slider) -> String {
+    let (typed, shown) = (parameters::written(slider.base), number(slider.base));
+    let shorter = if typed.len() < shown.len() {
+        typed
+    } else {
+        shown
+    };
+    format!("  was {shorter}")
+}
+
+/// `g       9.9  ██████▌░░░░░  was 9.81`
 fn row(state: &State, slider: &Slider, name: &str, width: usize) -> String {
     let value = right(&number(slider.value), NUMBER);
     let free = state.changes.free.contains(&slider.name);
@@ -128,9 +139,13 @@ fn row(state: &State, slider: &Slider, name: &str, width: usize) -> String {
     let said = match slider.value.total_cmp(&slider.base).is_eq() {
         _ if free => "  free".to_owned(),
         true => String::new(),
-        false => format!("  was {}", number(slider.base)),
+        false => was(slider),
     };
-    let used = 1 + columns(name) + 1 + NUMBER + 2 + columns(&said);
+    // all bars are of one length, whatever stands behind them
+    let sliders = state.sliders.iter();
+    let parameters = sliders.filter(|slider| slider.quantity == Quantity::Parameter);
+    let behind = parameters.map(|slider| columns(&was(slider))).max();
+    let used = 1 + columns(name) + 1 + NUMBER + 2 + behind.unwrap_or(0);
     let room = width.saturating_sub(used + 1).min(SLIDER);
     let part = 0.5 + (slider.value - slider.base) / (2.0 * slider.reach());
     let bar = plot::bar(part.clamp(0.0, 1.0), room, state.theme.charset);

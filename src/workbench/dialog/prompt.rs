@@ -69,7 +69,7 @@ impl Prompt {
                 }
             }
             Asked::Export(what) => {
-                let path = PathBuf::from(text);
+                let path = at_home(text);
                 state.effects.push(Effect::Write(Writing {
                     text: export::content(state, *what, &path)?,
                     path,
@@ -157,9 +157,18 @@ impl Over for Prompt {
 
 /// The file of a name: one without an ending gets that of the files which the list of systems shows.
 fn with_ending(name: &str) -> PathBuf {
-    let mut path = PathBuf::from(name);
+    let mut path = at_home(name);
     if path.extension().is_none() && path.file_name().is_some() && !name.ends_with('/') {
         path.set_extension("yaml");
     }
     path
+}
+
+/// The path of a name, of which `~/` is the home of the user, as in a shell.
+fn at_home(name: &str) -> PathBuf {
+    let home = std::env::var_os("HOME").filter(|home| !home.is_empty());
+    match (name.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
+        _ => PathBuf::from(name),
+    }
 }

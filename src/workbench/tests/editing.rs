@@ -238,3 +238,17 @@ fn another_choice_is_written_where_the_text_has_one_or_where_it_belongs() {
         assert_eq!(bench.state.editor.text(), before);
     }
 }
+
+#[test]
+fn an_accent_of_its_own_stands_over_its_letter() {
+    let text = "name: Cafe\u{301}!\ncoordinates: [x]\nlagrangian: x'^2/2\nstart: {x: 1}\n";
+    let mut bench = Bench::paused(text, (80, 24), 0.0);
+    let screen = bench.screen();
+    assert!(screen.contains("name: Cafe\u{301}!"), "{screen}");
+    assert!(!screen.contains("Cafe?"), "{screen}");
+    // what comes after it is where it was
+    let line = screen.lines().find(|line| line.contains("coord"));
+    let other = screen.lines().find(|line| line.contains("name:"));
+    let columns = |line: &str| crate::workbench::text::columns(line);
+    assert_eq!(line.map(columns), other.map(columns));
+}

@@ -33,6 +33,17 @@ fn one_that_is_left_is_told_how_fast() {
 }
 
 #[test]
+fn one_that_is_damped_too_much_to_swing_is_told_how_fast_it_decays() {
+    let text =
+        "coordinates: [x]\nlagrangian: (x'^2 - x^2)/2\nforces: {x: -2.5*x'}\nstart: {x: 1}\n";
+    let mut bench = Bench::paused(text, (100, 30), 1.0);
+    bench.keys("B");
+    let screen = bench.screen();
+    assert!(screen.contains("no mode oscillates"), "{screen}");
+    assert!(screen.contains("exponents -2.000, -0.500"), "{screen}");
+}
+
+#[test]
 fn a_mode_swings_by_itself_until_it_is_held() {
     let mut bench = Bench::paused("pendulum", SIZE, 1.0);
     assert!(!bench.state.animated());
@@ -149,4 +160,22 @@ fn from_an_equilibrium_one_comes_back_to_the_time_of_the_motion() {
     // the probe at the motion stays there
     bench.keys(". esc");
     assert_eq!(bench.state.playhead.t, t);
+}
+
+#[test]
+fn all_that_is_said_of_one_can_be_read_on_a_small_screen() {
+    for (size, pages) in [((40, 12), 5), ((60, 20), 0)] {
+        let mut bench = Bench::paused("double_pendulum", size, 1.0);
+        bench.keys("B");
+        let mut read = bench.screen();
+        for _ in 0..pages {
+            bench.keys("pgdn");
+            read.push_str(&bench.screen());
+        }
+        for said in ["y₁ -1.000", "λ_rod₁ -9.810", "V -29.430", "all: proven"] {
+            assert!(read.contains(said), "{said}: {read}");
+        }
+        bench.keys("down");
+        assert!(bench.screen().contains("unstable"), "{}", bench.screen());
+    }
 }

@@ -47,6 +47,16 @@ fn a_file_changed_by_another_is_not_overwritten_unasked() {
 }
 
 #[test]
+fn a_name_below_the_home_is_saved_there() {
+    let home = PathBuf::from(std::env::var_os("HOME").expect("a home"));
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("s");
+    bench.write("~/xy");
+    bench.keys("enter");
+    assert!(bench.disk.contains_key(&home.join("xy.yaml")));
+}
+
+#[test]
 fn a_built_in_system_is_saved_under_a_name() {
     let mut bench = Bench::new(BEAD, SIZE);
     bench.keys("s");

@@ -1,7 +1,7 @@
 //! Keys and lists: every action of the table, in every context it is for; panes, palette, forms, hints.
 
 use super::*;
-use crate::workbench::action::{self, Action, Context, Key, TABLE};
+use crate::workbench::action::{self, Action, Context, Key, MOUSE, TABLE};
 use crate::workbench::dialog::{Dialog, Help, Palette, Systems};
 use crate::workbench::layout::Pane;
 use std::fmt::Write as _;
@@ -352,6 +352,10 @@ fn the_page_of_keys_is_made_from_the_table() {
             let help = binding.help.replace('|', "\\|");
             let _ = writeln!(page, "| {} | {help} |", names.join(" "));
         }
+    }
+    page += "\n## The mouse\n\n| where | does |\n| --- | --- |\n";
+    for (place, help) in MOUSE {
+        let _ = writeln!(page, "| {place} | {help} |");
     }
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/keys.md");
     if std::env::var_os("HOLONOM_UPDATE").is_some() {

@@ -280,3 +280,20 @@ fn views_are_drawn_at_every_size() {
         }
     }
 }
+
+#[test]
+fn all_bars_have_one_length_whatever_was_changed() {
+    let mut bench = Bench::paused("bead_on_parabola", (120, 30), 1.0);
+    let lengths = |bench: &mut Bench| -> Vec<usize> {
+        let screen = bench.screen();
+        let own = screen.lines().filter_map(|line| line.split('┃').nth(1));
+        let bars = own.map(|line| line.matches(['█', '░']).count());
+        bars.filter(|length| *length > 3).collect()
+    };
+    bench.keys("p");
+    let before = lengths(&mut bench);
+    bench.keys("right");
+    assert!(bench.screen().contains("was "), "{}", bench.screen());
+    assert_eq!(lengths(&mut bench), before);
+    assert!(before.len() > 1 && before.iter().all(|length| *length == before[0]));
+}

@@ -16,10 +16,11 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 use super::picture::{bounds, still};
-use super::{named, words};
+use super::{named, put, words};
+use crate::analysis::Oscillation;
 use crate::plot::draw_scene;
 use crate::report::zero::{self, Shown};
-use crate::report::{joined, linked, note_words, reason_words};
+use crate::report::{linked, note_words, rates, reason_words};
 use crate::statics::{Equilibrium, Mode, Note, Stability};
 use crate::workbench::dialog::{Listing, boxed};
 use crate::workbench::equilibria::{Row, broke_off, known, lines, oscillation, picture, places};
@@ -61,29 +62,92 @@ pub fn listing(state: &State, chosen: usize, area: Rect) -> Listing {
     listing
 }
 
-/// Words about the one chosen, and its picture.
-pub fn beside(state: &State, chosen: usize, (rows, inner): (Rect, Rect), buffer: &mut Buffer) {
-    let theme = state.theme;
-    let top = rows.bottom() + 1;
-    if top >= inner.bottom() || known(state).is_none() {
+/// Where words about the one chosen stand, and beside them its picture, where all of them have room there.
+struct Detail {
+    words: Rect,
+    lines: Vec<(String, Style)>,
+    picture: Option<Rect>,
+}
+
+impl Detail {
+    /// The detail below the rows of the list.
+    fn of(state: &State, chosen: usize, (rows, inner): (Rect, Rect)) -> Option<Self> {
+        let top = rows.bottom() + 1;
+        if top >= inner.bottom() || known(state).is_none() {
+            return None;
+        }
+        let below = Rect::new(inner.x, top, inner.width, inner.bottom() - top);
+        let within = |words: Rect, drawn: Option<&Oscillation>| {
+            let room = usize::from(words.width.saturating_sub(3)).max(1);
+            let told = told(state, chosen, drawn).into_iter();
+            let lines = told.flat_map(|(text, style)| {
+                let lines = wrap(&super::words(state.theme, &text), room);
+                lines.into_iter().map(move |line| (line, style))
+            });
+            lines.collect::<Vec<_>>()
+        };
+        let half = below.width / 2;
+        let drawn = oscillation(state).map(|oscillation| &**oscillation);
+        let seen = drawn
+            .filter(|drawn| !drawn.drawings.is_empty() && half >= PICTURE && below.height >= 3);
+        let (beside, picture) = left(below, below.width - half);
+        let lines = within(beside, seen);
+        if seen.is_some() && lines.len() <= usize::from(below.height) {
+            return Some(Self {
+                words: beside,
+                lines,
+                picture: Some(picture),
+            });
+        }
+        Some(Self {
+            words: below,
+            lines: within(below, drawn.filter(|drawn| drawn.drawings.is_empty())),
+            picture: None,
+        })
+    }
+
+    /// Lines that have no room.
+    fn hidden(&self) -> usize {
+        let room = usize::from(self.words.height);
+        self.lines.len().saturating_sub(room)
+    }
+}
+
+/// How far the words about the one chosen can be scrolled down, and how many lines of them are seen at once.
+pub fn beyond(state: &State, chosen: usize) -> (usize, usize) {
+    let area = Rect::new(0, 0, state.size.0, state.size.1);
+    let listing = listing(state, chosen, area);
+    let parts = (listing.rows, inside(listing.rect));
+    let detail = Detail::of(state, chosen, parts);
+    detail.map_or((0, 0), |detail| {
+        (detail.hidden(), usize::from(detail.words.height))
+    })
+}
+
+/// Words about the one chosen, from a line on, and its picture.
+pub fn beside(
+    state: &State,
+    (chosen, from): (usize, usize),
+    parts: (Rect, Rect),
+    buffer: &mut Buffer,
+) {
+    let Some(detail) = Detail::of(state, chosen, parts) else {
         return;
+    };
+    let Detail { words, lines, .. } = &detail;
+    let room = usize::from(words.width.saturating_sub(3)).max(1);
+    let from = from.min(detail.hidden());
+    for (row, (line, style)) in words.rows().zip(lines.iter().skip(from)) {
+        Line::styled(format!(" {}", cut(line, room)), *style).render(row, buffer);
     }
-    let below = Rect::new(inner.x, top, inner.width, inner.bottom() - top);
-    let drawn = oscillation(state).is_some_and(|oscillation| !oscillation.drawings.is_empty());
-    let half = below.width / 2;
-    let with_picture = drawn && half >= PICTURE && below.height >= 3;
-    let half = if with_picture { half } else { 0 };
-    let (beside, picture) = left(below, below.width - half);
-    let room = usize::from(beside.width.saturating_sub(3)).max(1);
-    let told = told(state, chosen);
-    let wrapped = told.iter().flat_map(|(text, style)| {
-        let lines = wrap(&words(theme, text), room);
-        lines.into_iter().map(|line| (line, *style))
-    });
-    for (row, (line, style)) in beside.rows().zip(wrapped) {
-        Line::styled(format!(" {}", cut(&line, room)), style).render(row, buffer);
+    let edge = words.right().saturating_sub(1);
+    if from > 0 {
+        put(buffer, (edge, words.y), '↑');
     }
-    if with_picture {
+    if from < detail.hidden() {
+        put(buffer, (edge, words.bottom() - 1), '↓');
+    }
+    if let Some(picture) = detail.picture {
         moving(state, picture, buffer);
     }
 }
@@ -120,8 +184,8 @@ fn moving(state: &State, area: Rect, buffer: &mut Buffer) {
     super::copy(&canvas, area, |cell| state.theme.cell(cell), buffer);
 }
 
-/// What is said below the list.
-fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
+/// What is said below the list, beside a picture where something is drawn.
+fn told(state: &State, chosen: usize, drawn: Option<&Oscillation>) -> Vec<(String, Style)> {
     let theme = state.theme;
     let (Some(found), Some(analysis)) = (known(state), &state.analysis) else {
         return Vec::new();
@@ -150,12 +214,9 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
                 }
                 // what is a place of rest for one moment has neither
                 if !e.verdict.frozen {
-                    list.push((mode(state, e), plain));
-                    let growth = e.verdict.growth.iter().map(|s| short(*s));
-                    let growth = joined(growth.take(TOLD));
-                    if !growth.is_empty() {
-                        list.push((format!("grows like exp(s*t), s = {growth}"), plain));
-                    }
+                    list.push((mode(state, e, drawn), plain));
+                    let rates = rates(&e.verdict, short);
+                    list.extend(rates.into_iter().map(|text| (text, plain)));
                 }
             }
             let shown = Shown::of(e);
@@ -212,8 +273,8 @@ fn verdict(e: &Equilibrium) -> String {
     }
 }
 
-/// The mode that is shown: its number, frequency and shape.
-fn mode(state: &State, e: &Equilibrium) -> String {
+/// The mode that is looked at: its number, frequency, and how it is drawn.
+fn mode(state: &State, e: &Equilibrium, drawn: Option<&Oscillation>) -> String {
     let modes = &e.verdict.modes;
     let Some(mode) = modes.get(state.equilibria.mode) else {
         return "no mode oscillates".to_owned();
@@ -236,7 +297,7 @@ fn mode(state: &State, e: &Equilibrium) -> String {
     if state.equilibria.held {
         text.push_str(" (held)");
     }
-    match oscillation(state) {
+    match drawn {
         Some(oscillation) if oscillation.amplitude > 0.0 => {
             let amplitude = short(oscillation.amplitude);
             format!("{text}; drawn with amplitude {amplitude}")

@@ -119,23 +119,37 @@ fn draw_line(state: &State, (at, line): (usize, &String), area: Rect, buffer: &m
     let sought = dialog::marked(state).unwrap_or_default();
     let length = sought.chars().count();
     let found = dialog::places(line, sought);
+    let is_wrong = |place: usize| {
+        state.diagnostics.iter().any(|error| {
+            let from = error.column.saturating_sub(1);
+            error.line == at + 1 && (from..from + error.width.max(1)).contains(&place)
+        })
+    };
     let mut column = 0;
+    // the cell of the character before, where that is in sight
+    let mut base = None;
     for (place, symbol) in line.chars().enumerate() {
         let wide = wide(symbol);
-        if column >= right {
+        if column >= right && wide > 0 {
             break;
         }
+        if wide == 0 {
+            if let Some(cell) = base {
+                put_over(buffer, cell, symbol);
+                if is_wrong(place) {
+                    buffer.set_style(Rect::new(cell.0, cell.1, 1, 1), theme.wrong());
+                }
+            }
+            continue;
+        }
+        base = None;
         if column >= left && column + wide <= right {
-            let wrong = state.diagnostics.iter().any(|error| {
-                let from = error.column.saturating_sub(1);
-                error.line == at + 1 && (from..from + error.width.max(1)).contains(&place)
-            });
             let is_found = found
                 .iter()
                 .any(|from| (*from..from + length).contains(&place));
             let style = if is_found {
                 theme.chosen()
-            } else if wrong {
+            } else if is_wrong(place) {
                 theme.wrong()
             } else if place < styles.key {
                 theme.key()
@@ -153,6 +167,7 @@ fn draw_line(state: &State, (at, line): (usize, &String), area: Rect, buffer: &m
                 wide,
                 style,
             );
+            base = Some((x, area.y));
         }
         column += wide;
     }
@@ -173,6 +188,17 @@ fn draw_line(state: &State, (at, line): (usize, &String), area: Rect, buffer: &m
             let x = area.x + (gutter + all + BESIDE) as u16;
             buffer.set_stringn(x, area.y, message, free, theme.fails());
         }
+    }
+}
+
+/// Puts an accent over what stands in a cell; of many that would reach into other lines the first.
+fn put_over(buffer: &mut Buffer, at: (u16, u16), accent: char) {
+    const MOST: usize = 3;
+    if let Some(cell) = buffer.cell_mut(at)
+        && cell.symbol().chars().count() <= MOST
+    {
+        let both = format!("{}{accent}", cell.symbol());
+        cell.set_symbol(&both);
     }
 }
 

@@ -28,14 +28,14 @@ use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
 use crate::workbench::formulas::Printed;
 use crate::workbench::nearest::{self, Failure};
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, left, number, right, short, wrap};
+use crate::workbench::text::{columns, left, number, right, short, wrap};
 use crate::workbench::theme::Theme;
 
 /// Longest bar.
 const BAR: usize = 24;
 /// Nearer than this the bar warns.
 const NEAR: f64 = 0.1;
-/// At most this many choices of dependent coordinates, or points, are listed.
+/// At most this many choices of dependent coordinates, sides of N, or points, are listed.
 const LISTED: usize = 6;
 
 /// All lines of the pane at this width.
@@ -261,13 +261,10 @@ impl Page<'_> {
         let text = if sides.is_empty() {
             "N, proven: the whole region looked at".to_owned()
         } else {
-            format!("N, proven: {}", sides.join(", "))
+            let more = if sides.len() > LISTED { ", …" } else { "" };
+            format!("N, proven: {}{more}", joined(sides.iter().take(LISTED)))
         };
-        // one line: the rest is what `check` says
-        let text = self.say(&text);
-        let line = cut(&text, self.width.saturating_sub(2));
-        self.lines
-            .push(Line::styled(format!("  {line}"), self.theme.dim()));
+        self.item(&text, self.theme.dim());
     }
 
     /// Why it fails now, and where it can fail.
