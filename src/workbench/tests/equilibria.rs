@@ -86,7 +86,7 @@ fn what_stays_though_the_constraints_move_comes_first() {
         hoop.keys("down");
     }
     let drum = "coordinates: [r, phi, z]\nkinetic: (r'^2 + r^2*phi'^2 + z'^2)/2\npotential: z^2/2 + r^2\n\
-        constraints:\n  turn: phi - 2*t\n  drum: {f: 1 - r, c: 0, side: \">=\"}\nforces: {z: -z'/3}\nstart: {r: 1}\n";
+        constraints:\n  turn: phi - 2*t\n  drum: {f: 1 - r, c: 0, side: \">=\"}\nforces: {z: -z'/3, phi: cos(phi)}\nstart: {r: 1}\n";
     let mut drum = bench(drum);
     let screen = drum.screen();
     assert!(screen.contains("relative, stable, minimum"), "{screen}");
