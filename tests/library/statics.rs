@@ -1228,8 +1228,8 @@ fn what_rests_in_a_moving_frame_is_found_with_forces_that_go_along() {
     let all = found(&hoop("{x: -c*x', y: -c*y', z: -c*z'}"));
     assert_eq!(all.relative.len(), 4);
     let side = all.relative.iter().find(|e| e.x[0] > 0.5).unwrap();
-    let height = -9.81 / 25.0;
-    let radius = (1.0 - height * height as f64).sqrt();
+    let height: f64 = -9.81 / 25.0;
+    let radius = (1.0 - height * height).sqrt();
     assert!(close(side.x[0], radius, 1e-9) && close(side.x[2], height, 1e-9));
     assert!(close(side.multipliers[1], 5.0 * 0.4 * radius, 1e-9));
     assert!(side.verdict.stability.is_stable());
