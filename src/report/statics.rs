@@ -187,6 +187,7 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
         } else {
             "estimated"
         });
+        object["dimension"] = json!(along.dimension());
     }
     if let Some(proof) = &e.proof {
         let (point, multipliers) = (each(proof.x(), ends), each(proof.lambda(), ends));

@@ -1199,7 +1199,14 @@ fn families_that_cross_where_a_symmetry_rests_are_each_given() {
         let lines = within(&text, -3.0, 3.0);
         assert!(lines.complete(), "{potential}");
         assert_eq!(lines.list.len(), 2, "{potential}");
+        let mut along = lines.list.iter().filter_map(|e| e.along.as_ref());
+        assert!(along.all(|along| along.dimension() == Some(1)));
     }
+    let planes = "coordinates: [x, y, z]\nlagrangian: 1/2*(x'^2 + y'^2 + z'^2) - x^2*y^2*z^2\n";
+    let planes = within(planes, -3.0, 3.0);
+    assert_eq!(planes.list.len(), 3);
+    let mut along = planes.list.iter().filter_map(|e| e.along.as_ref());
+    assert!(along.all(|along| along.dimension() == Some(2)));
 }
 
 #[test]

@@ -326,7 +326,14 @@ fn remarks(model: &Model, e: &Equilibrium) -> String {
             .collect();
         let seems = only_if(!along.is_proven(), ", as it seems");
         let moving = names(&moving);
-        parts.push(format!("one of a family{seems}: it goes on along {moving}"));
+        let (wide, one) = match along.dimension() {
+            Some(dimension) if dimension > 1 => {
+                (format!(" of {dimension} dimensions"), ", for one")
+            }
+            _ => (String::new(), ""),
+        };
+        let family = format!("one of a family{wide}{seems}");
+        parts.push(format!("{family}: it goes on along {moving}{one}"));
     }
     if !model.system.objective && !timed {
         small_motions(verdict, &mut parts);

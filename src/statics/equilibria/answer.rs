@@ -137,7 +137,8 @@ pub struct Frame {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Along {
     pub(super) direction: Vec<f64>,
-    proven: bool,
+    /// How many directions there are, where it is proven that there are others in all of them.
+    dimension: Option<usize>,
 }
 
 impl Along {
@@ -145,15 +146,15 @@ impl Along {
     pub(in crate::statics) fn estimated(direction: Vec<f64>) -> Self {
         Self {
             direction,
-            proven: false,
+            dimension: None,
         }
     }
 
-    /// The tangent of a set of solutions that is proven to be one.
-    pub(super) fn proven(direction: Vec<f64>) -> Self {
+    /// A tangent of a set of solutions that is proven to be one of so many dimensions.
+    pub(super) fn proven(direction: Vec<f64>, dimension: usize) -> Self {
         Self {
             direction,
-            proven: true,
+            dimension: Some(dimension),
         }
     }
 
@@ -161,18 +162,23 @@ impl Along {
     pub(in crate::statics) fn moved(&self, onto: impl Fn(&[f64]) -> Vec<f64>) -> Self {
         Self {
             direction: onto(&self.direction),
-            proven: self.proven,
+            dimension: self.dimension,
         }
     }
 
-    /// The tangent of the family.
+    /// A tangent of the family.
     pub fn direction(&self) -> &[f64] {
         &self.direction
     }
 
     /// Is it proven that there are others, as near as one likes? Else they were met by following them.
     pub fn is_proven(&self) -> bool {
-        self.proven
+        self.dimension.is_some()
+    }
+
+    /// How many dimensions the family has, where it is proven to be one.
+    pub fn dimension(&self) -> Option<usize> {
+        self.dimension
     }
 }
 

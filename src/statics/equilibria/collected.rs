@@ -63,7 +63,9 @@ impl Ground<'_> {
             }
             if everywhere {
                 place.dimension = system.coordinates.len() - kept.len().min(place.settled.x.len());
-                place.along = place.along.map(|a| Along::proven(a.direction));
+                place.along = place
+                    .along
+                    .map(|a| Along::proven(a.direction, place.dimension));
             }
             if !bounds.is_smooth(&self.around(&place)) {
                 self.keep_apart(&mut told.undefined, place.settled.x);
@@ -213,7 +215,7 @@ impl Ground<'_> {
             let symmetries = symmetries.get_or_init(|| Symmetries::new(site.symbols, &self.region));
             if let Some((found, dimension)) = symmetries.family(site.bounds, settled) {
                 place.settled.x = middles(found.x());
-                place.along = Some(Along::proven(along.direction.clone()));
+                place.along = Some(Along::proven(along.direction.clone(), dimension));
                 place.dimension = dimension;
                 return Some((found, None));
             }

@@ -149,7 +149,10 @@ impl Ground<'_> {
                 let dimension = solution.any.len() + solution.dimension;
                 if dimension > known.dimension {
                     known.dimension = dimension;
-                    known.along = known.along.take().map(|a| Along::proven(a.direction));
+                    known.along = known
+                        .along
+                        .take()
+                        .map(|a| Along::proven(a.direction, dimension));
                 }
                 continue;
             }
@@ -167,7 +170,7 @@ impl Ground<'_> {
             place.along = tangent.or(direction).map(|direction| {
                 let direction = unit_vector(&direction);
                 if place.dimension > 0 {
-                    Along::proven(direction)
+                    Along::proven(direction, place.dimension)
                 } else {
                     Along::estimated(direction)
                 }
