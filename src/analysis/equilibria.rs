@@ -20,7 +20,7 @@ impl Model {
     /// off (see [`crate::effort::cancelled`]) it gives what it has, and says that this is not all.
     pub fn equilibria(&self, wanted: &Where) -> Equilibria {
         let around = self.box_of(wanted);
-        self.subject(|subject| asked(|| equilibria(subject, &around)).0)
+        self.subject(None, |subject| asked(|| equilibria(subject, &around)).0)
     }
 
     /// The branches of equilibria along a parameter, in the same box; what there is of them is told on the way.
@@ -35,7 +35,9 @@ impl Model {
         tell: &mut dyn FnMut(&Continuation),
     ) -> Result<Continuation, Unfollowed> {
         let around = self.box_of(wanted);
-        self.subject(|subject| follow(subject, over, &around, tell))
+        self.subject(Some(over.parameter), |subject| {
+            follow(subject, over, &around, tell)
+        })
     }
 
     fn box_of(&self, wanted: &Where) -> Around {
@@ -44,8 +46,14 @@ impl Model {
         Around { t, centre, region }
     }
 
-    fn subject<T>(&self, ask: impl FnOnce(&Subject) -> T) -> T {
+    /// Asks of the system; where time goes with the parameters that are zero but for one that varies, of the system without it.
+    fn subject<T>(&self, varies: Option<usize>, ask: impl FnOnce(&Subject) -> T) -> T {
         let redundancy = self.redundancy();
+        if redundancy.is_none()
+            && let Some(still) = self.system.without_time(varies)
+        {
+            return Subject::alone(&still, &[], ask);
+        }
         ask(&Subject {
             system: &self.system,
             equations: &self.equations,

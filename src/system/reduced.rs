@@ -2,6 +2,7 @@
 
 use super::{Constraint, Guess, Run, Start, System};
 use crate::expr::Expr;
+use rustc_hash::FxHashMap;
 
 /// What the new system has of its own, in the expressions of the other one.
 pub struct Reduced {
@@ -18,6 +19,45 @@ pub struct Reduced {
 }
 
 impl System {
+    /// The system without the parameters that are zero, but for one that varies, where t goes with them.
+    #[must_use]
+    pub fn without_time(&self, varies: Option<usize>) -> Option<Self> {
+        let pool = &self.pool;
+        let levels = self.constraints.iter().flat_map(|c| [c.f, c.c]);
+        let own = levels.chain(self.forces.iter().copied());
+        let own: Vec<Expr> = own.chain([self.lagrangian]).collect();
+        let has_time = |e: &Expr| pool.contains_any(*e, &[self.t]);
+        if !own.iter().any(has_time) || !self.velocity_constraints.is_empty() || self.objective {
+            return None;
+        }
+        let parameters = self.parameters.iter().enumerate();
+        let zero = parameters.filter(|(k, p)| Some(*k) != varies && p.value == 0.0);
+        let by: FxHashMap<Expr, Expr> = zero.map(|(_, p)| (p.symbol, pool.zero())).collect();
+        let without = |e: Expr| pool.simplify(pool.substitute(e, &by));
+        let constraints = self.constraints.iter().map(|c| Constraint {
+            f: without(c.f),
+            c: without(c.c),
+            typed: (without(c.typed.0), without(c.typed.1)),
+            ..c.clone()
+        });
+        let own = Reduced {
+            coordinates: (0..self.coordinates.len()).collect(),
+            lagrangian: without(self.lagrangian),
+            forces: self.forces.iter().map(|q| without(*q)).collect(),
+            constraints: constraints.collect(),
+            x: self.guess.x.clone(),
+        };
+        let levels = own.constraints.iter().flat_map(|c| [c.f, c.c]);
+        let mut left = levels.chain(own.forces.iter().copied());
+        if has_time(&own.lagrangian) || left.any(|e| has_time(&e)) {
+            return None;
+        }
+        Some(Self {
+            dependent: self.dependent.clone(),
+            ..self.reduced(own)
+        })
+    }
+
     /// The system of these expressions, with the parameters of this one; what is run, drawn and expected is not taken over.
     #[must_use]
     pub fn reduced(&self, own: Reduced) -> Self {

@@ -1243,3 +1243,23 @@ fn what_rests_in_a_moving_frame_is_found_with_forces_that_go_along() {
     // one along a direction that stays does not
     assert!(found(&hoop("{x: -c*x'}")).relative.is_empty());
 }
+
+#[test]
+fn time_that_goes_with_a_parameter_that_is_zero_is_none() {
+    let hoisted = |speed: &str| {
+        format!(
+            "coordinates: [x, y]\nparameters: {{v: {speed}, l: 1}}\nlagrangian: 1/2*(x'^2+y'^2) - 9.81*y\n\
+             constraints: {{rod: x^2 + y^2 = (l - v*t)^2}}\nstart: {{x: 0.1, x': 0}}\nguess: {{y: -1}}\n"
+        )
+    };
+    let all = found(&hoisted("0"));
+    let names: Vec<_> = all
+        .list
+        .iter()
+        .map(|e| e.verdict.stability.name())
+        .collect();
+    assert_eq!(names, ["stable", "unstable"]);
+    assert!(close(frequencies(&all.list[0])[0], 9.81_f64.sqrt(), 1e-12));
+    let moving = found(&hoisted("0.1"));
+    assert!(moving.list.iter().all(|e| !e.verdict.stability.is_stable()));
+}

@@ -26,11 +26,7 @@ pub struct Subject<'a> {
 
 impl Subject<'_> {
     /// Asks of a system that has no velocity constraints, and no redundant ones; `pushes` as in the subject.
-    pub(in crate::statics) fn alone<T>(
-        system: &System,
-        pushes: &[Expr],
-        ask: impl FnOnce(&Subject) -> T,
-    ) -> T {
+    pub fn alone<T>(system: &System, pushes: &[Expr], ask: impl FnOnce(&Subject) -> T) -> T {
         let equations = Equations::new(system);
         ask(&Subject {
             system,
