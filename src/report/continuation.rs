@@ -1,7 +1,7 @@
 //! What `continue` says: branches of equilibria along a parameter, and where they turn, meet and lose their stability.
 
 use super::json::{by_name, each, ends, expressions};
-use super::text::{ENTRIES, Page, count, joined, left, number, values};
+use super::text::{ENTRIES, Page, count, joined, left, number, side, values};
 use super::{title, zero};
 use crate::analysis::{Model, Table, extremes};
 use crate::plot::{Axis, Figure, MarkedPoint, PointKind, Series};
@@ -193,13 +193,7 @@ fn certified(page: &mut Page, model: &Model, found: &Continuation, certificate: 
             .iter()
             .zip(change.x())
             .take(ENTRIES);
-        let pairs = pairs.map(|(name, side)| {
-            if side.width() <= 1e-6 * side.magnitude().max(1e-3) {
-                format!("{name} = {}", number(side.middle()))
-            } else {
-                format!("{name} {}..{}", number(side.lo), number(side.hi))
-            }
-        });
+        let pairs = pairs.map(|(name, own)| side(name, (own.lo, own.hi)));
         let what = match change.place() {
             Some(place) => place_words(place),
             None if change.is_proven() => "singular",

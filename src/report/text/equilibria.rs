@@ -4,7 +4,8 @@ use super::lists::nouns;
 use super::page::Page;
 use super::table::{column, laid_out, matrix, numbers, rows};
 use super::{
-    ENTRIES, count, joined, left_out, names, number, only_if, repeating, show, sides, some, values,
+    ENTRIES, count, joined, left_out, names, number, only_if, repeating, show, side, sides, some,
+    values,
 };
 use crate::analysis::Model;
 use crate::expr::SymbolKind;
@@ -158,8 +159,7 @@ fn undecided(page: &mut Page, model: &Model, list: &[Vec<(f64, f64)>]) {
     }
     let parts = list.iter().map(|part| {
         let sides = model.coordinate_names().iter().zip(part).take(ENTRIES);
-        let sides =
-            sides.map(|(name, (lo, hi))| format!("{name} {}..{}", number(*lo), number(*hi)));
+        let sides = sides.map(|(name, ends)| side(name, *ends));
         format!("({})", joined(sides))
     });
     page.prose(2, &format!("undecided: {}", some(parts, BOXES)));

@@ -17,6 +17,18 @@ pub fn linked(between: &str, items: impl IntoIterator<Item = impl Display>) -> S
     text
 }
 
+/// The side of a box: `x 0.5..1`, or `x = 0.5` where that says as much.
+pub fn side(name: &str, (lo, hi): (f64, f64)) -> String {
+    /// A side that is shorter than this part of its size is a number.
+    const THIN: f64 = 1e-6;
+    let (low, high) = (number(lo), number(hi));
+    if low == high || hi - lo <= THIN * lo.abs().max(hi.abs()) {
+        format!("{name} = {}", number(f64::midpoint(lo, hi)))
+    } else {
+        format!("{name} {low}..{high}")
+    }
+}
+
 /// A clause that is said only where it applies.
 pub fn only_if<T: Default>(applies: bool, clause: T) -> T {
     if applies { clause } else { T::default() }

@@ -29,7 +29,7 @@ pub(in crate::report) use form::form;
 pub use inverse::inverse_text;
 pub use list::list_text;
 pub use lists::{count, joined, linked, only_if};
-pub(in crate::report) use lists::{sides, some, values};
+pub(in crate::report) use lists::{side, sides, some, values};
 pub use motion::{flag_lines, motion_text};
 pub use page::{Layout, prose};
 pub(in crate::report) use table::{aligned, column, left, rows};
