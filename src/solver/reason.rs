@@ -23,6 +23,8 @@ const HUGE: f64 = 1e50;
 const SUDDEN: f64 = 1e-6;
 /// and takes the coordinate this part of its size further in that time.
 const FURTHER: f64 = 1e-3;
+/// It is as large as it ever was, or nearly.
+const GROWN: f64 = 0.9;
 /// Components of a direction below this part of the largest are left out of a message.
 const NEGLIGIBLE: f64 = 1e-6;
 
@@ -43,7 +45,7 @@ pub(super) fn unbounded(
     let runs = |k: usize| {
         let (x, v, a) = (y[k], dy[k] * so_far.signum(), dy[n + k]);
         let sudden = v.abs() <= SUDDEN * so_far.abs() * a.abs() && v * v >= FURTHER * (a * x).abs();
-        x.abs() >= HUGE || (2.0 * x.abs() >= size[k] && x * v > 0.0 && a * v > 0.0 && sudden)
+        x.abs() >= HUGE || (x.abs() >= GROWN * size[k] && x * v > 0.0 && a * v > 0.0 && sudden)
     };
     let k = (0..n)
         .filter(|&k| runs(k))
