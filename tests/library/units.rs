@@ -606,3 +606,23 @@ fn how_far_a_point_is_off_is_judged_in_any_unit() {
         }
     }
 }
+
+#[test]
+fn a_unit_that_is_a_factor_of_constraints_stops_no_passage() {
+    for unit in ["1", "1e3", "1e5"] {
+        let folded = format!(
+            "coordinates: [th, ph, x]\nparameters: {{S: {unit}}}\nlagrangian: 0.5*th'^2 + 0.4*ph'^2 + 0.7*(x'/S)^2 - 0.5*sin(th)\n\
+             constraints:\n  al: S*cos(th) + S*cos(ph) - x\n  ac: S*sin(th) + S*sin(ph)\n\
+             start: {{th: 0.3, ph: 0.3 + pi, x: 0, th': 4, ph': 4}}\nrun: {{until: 5}}\n"
+        );
+        let model = Model::new(System::parse(&folded, "folded.yaml", &[]).unwrap());
+        let motion = model.simulate(&Request::default(), &AtomicBool::new(false));
+        let motion = motion.unwrap();
+        assert!(motion.finished, "{unit}: {:?}", motion.because);
+        let ranks = motion.flags.iter().filter(|f| f.kind == FlagKind::Rank);
+        assert_eq!(ranks.count(), 6, "{unit}");
+        let length: f64 = unit.parse().unwrap();
+        let mut off = motion.samples.iter().map(|s| s.x[2].abs() / length);
+        assert!(off.all(|off| off < 1e-9), "{unit}");
+    }
+}

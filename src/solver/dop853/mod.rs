@@ -107,7 +107,7 @@ pub(super) struct Dop853 {
     stiffness: Option<Stiffness>,
     /// Coordinates that constraints link with each other,
     linked: Vec<Vec<usize>>,
-    /// the sizes of all,
+    /// the sizes of all, where they are known,
     sizes: Vec<f64>,
     /// what they and their velocities need not be known better than,
     rounding: Vec<f64>,
@@ -195,13 +195,17 @@ impl Dop853 {
             for &k in group {
                 longest = larger(longest, x[k].abs());
                 fastest = larger(fastest, v[k].abs());
-                rate = larger(rate, v[k].abs() / self.sizes[k]);
+                if self.sizes[k] > 0.0 {
+                    rate = larger(rate, v[k].abs() / self.sizes[k]);
+                }
             }
             for &k in group {
                 let own = self.sizes[k];
-                let sizes = [larger(longest, own), larger(fastest, own * rate)];
-                for (half, size) in [0, self.n / 2].into_iter().zip(sizes) {
-                    self.rounding[half + k] = (ROUNDED * size).min(most);
+                let sizes = [(longest, own), (fastest, own * rate)];
+                for (half, (largest, own)) in [0, self.n / 2].into_iter().zip(sizes) {
+                    // beside the largest it is no coarser than that
+                    let own = (ROUNDED * own).min(self.tolerance.rtol * largest);
+                    self.rounding[half + k] = larger(ROUNDED * largest, own).min(most);
                 }
             }
         }
