@@ -69,6 +69,7 @@ enclosed = lambda q: (q.numerator * ONE // q.denominator, -(-q.numerator * ONE /
 @lru_cache(None)
 def double(text):
     """A double in hexadecimal notation, rounded down where it is too fine."""
+    need("0x" in text or text == "0", "a number is not hexadecimal")
     n, d = float.fromhex(text).as_integer_ratio()
     return n * ONE // d
 

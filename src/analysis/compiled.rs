@@ -293,6 +293,8 @@ pub struct CompiledSystem {
     independent: Arc<OnceLock<Option<IndependentEverywhere>>>,
     regular: bool,
     changes: Changes,
+    /// the energy, where it is constant, and what it is rounded by
+    energy: Option<Arc<Tape>>,
 }
 
 /// What changes in a motion.
@@ -302,8 +304,6 @@ struct Changes {
     constraints: bool,
     /// M
     mass: bool,
-    /// not the energy
-    is_conservative: bool,
 }
 
 /// How the zeros of det J_D are watched.
@@ -371,8 +371,11 @@ impl CompiledSystem {
             kinks: !theorem.is_smooth() || may_kink(pool, &velocities),
             independent: Arc::default(),
             regular: false,
+            energy: is_conservative(system, equations).then(|| {
+                let energy = equations.energy;
+                Arc::new(Tape::new(pool, &symbols, &[energy, pool.rounding(energy)]))
+            }),
             changes: Changes {
-                is_conservative: is_conservative(system, equations),
                 constraints: equations.f_t.iter().any(|rate| *rate != zero)
                     || velocity
                         .rows
@@ -627,8 +630,10 @@ impl Dynamics for CompiledSystem {
         self.changes.mass
     }
 
-    fn conserves_energy(&self) -> bool {
-        self.changes.is_conservative
+    fn constant_energy(&self, y: &[f64]) -> Option<[f64; 2]> {
+        let tape = self.energy.as_ref()?;
+        let (x, v) = y.split_at(self.coordinates);
+        self.run(tape, (0.0, x, v), |values| values.first_chunk().copied())
     }
 
     fn may_kink(&self) -> bool {

@@ -177,8 +177,9 @@ impl Display for SolverError {
                 t = moment(*t)
             ),
             Self::EnergyLost { t } => format!(
-                "the energy, which is constant, would be another one after t = {t}: there the Lagrangian jumps, and what is \
-                 exchanged in an impact is in no equation, or the motion was held up at a singular configuration",
+                "the energy, which is constant, would be another one after t = {t}: the Lagrangian jumps there (what is exchanged \
+                 in an impact is in no equation), the motion is held up at a singular configuration, or its numbers have too \
+                 few digits",
                 t = moment(*t)
             ),
             Self::Kink {

@@ -57,9 +57,11 @@ pub trait Dynamics: Send + Sync {
         true
     }
 
-    /// Whether the energy is constant: nothing does work, and neither L nor a constraint has t.
-    fn conserves_energy(&self) -> bool {
-        false
+    /// The energy at (x, x'), and what an evaluation of it rounds, in units of the rounding unit, where it is constant: nothing
+    /// does work, and neither L nor a constraint has t.
+    fn constant_energy(&self, y: &[f64]) -> Option<[f64; 2]> {
+        let _ = y;
+        None
     }
 
     /// Whether the gradient of a constraint may jump anywhere.

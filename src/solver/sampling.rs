@@ -294,7 +294,7 @@ impl Integration<'_> {
             return Err(Stop::Equations);
         }
         if let Some(energy) = &mut self.energy
-            && !energy.is_kept(at, y.split_at(n))
+            && !energy.is_kept(self.set.problem.dynamics, at, y)
         {
             return Err(Stop::Rejected);
         }

@@ -758,3 +758,27 @@ fn a_motion_that_would_lose_its_energy_stops() {
         });
     }
 }
+
+#[test]
+fn a_motion_that_is_nearly_none_loses_no_energy() {
+    // what is left of 1 - cos q is rounding, and what a tolerance leaves of 1e-12 all
+    let swing = |start: &str| {
+        format!(
+            "coordinates: [q]\nlagrangian: q'^2/2 - 9.81*(1 - cos(q))\nstart: {{q: {start}}}\nrun: {{until: 10}}\n"
+        )
+    };
+    let falling = "coordinates: [q]\nlagrangian: q'^2/2 - 9.81*(cos(q) - 1)\nstart: {q: 1e-9}\nrun: {until: 8}\n";
+    let skate = "coordinates: [x, y, h]\nlagrangian: (x'^2+y'^2+h'^2/10)/2 - 9.81/2*x\nvelocity_constraints: {blade: x'*sin(h)-y'*cos(h)=0}\n\
+         start: {h: pi/2}\nrun: {until: 10, samples: 20}\n";
+    let parabola = "coordinates: [x, y]\nlagrangian: (x'^2+y'^2)/2 - 9.81*y\nconstraints: {w: y = x^2}\nstart: {x: 1e-12}\nrun: {until: 20, samples: 50}\n";
+    let texts = ["1e-5", "1e-6", "1e-7", "1e-9"].map(swing);
+    for text in texts
+        .iter()
+        .map(String::as_str)
+        .chain([falling, skate, parabola])
+    {
+        motions(text, |_, motion, told| {
+            assert_eq!(motion.because, None, "{told}");
+        });
+    }
+}

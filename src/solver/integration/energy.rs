@@ -6,8 +6,10 @@ use crate::solver::step::Tolerance;
 
 /// This part of the largest kinetic energy so far is no error of a motion,
 const LOST: f64 = 0.05;
-/// nor is so many times the tolerance of the forces, each times its coordinate.
-const ERRORS: f64 = 30.0;
+/// nor is what so many times the tolerances make of it,
+const ERRORS: f64 = 100.0;
+/// or so many roundings of each of its terms.
+const ROUNDINGS: f64 = 16.0 * f64::EPSILON;
 /// Nothing is said of motions that ask for less.
 const STRICT: f64 = 1e-5;
 /// Larger systems are not watched: it takes a product with M a sample.
@@ -16,43 +18,65 @@ const MOST: usize = 64;
 /// The energy of a motion.
 #[derive(Debug, Clone)]
 pub(in crate::solver) struct ConstantEnergy {
-    /// At the first sample.
-    first: Option<f64>,
+    /// At the first sample, and what that was rounded by.
+    first: Option<[f64; 2]>,
     /// The largest x'.M x' so far, term by term.
     motion: f64,
-    rtol: f64,
+    tolerance: Tolerance,
     /// Was it another one at the last sample?
     lost: bool,
 }
 
 impl ConstantEnergy {
-    /// None where it may change, or errors may be large.
-    pub(in crate::solver) fn new(dynamics: &dyn Dynamics, tolerance: Tolerance) -> Option<Self> {
-        let watched = dynamics.conserves_energy()
-            && dynamics.coordinates() <= MOST
-            && tolerance.rtol <= STRICT;
+    /// None where errors may be large.
+    pub(in crate::solver) fn new(coordinates: usize, tolerance: Tolerance) -> Option<Self> {
+        let watched = coordinates <= MOST && tolerance.rtol <= STRICT;
         watched.then_some(Self {
             first: None,
             motion: 0.0,
-            rtol: tolerance.rtol,
+            tolerance,
             lost: false,
         })
     }
 
-    /// Is it at another sample what it was at the first?
-    pub(in crate::solver) fn is_kept(&mut self, at: &Instant, (x, v): (&[f64], &[f64])) -> bool {
-        let first = *self.first.get_or_insert(at.energy);
+    /// Is it at another sample what it was at the first? So it is where it may change.
+    pub(in crate::solver) fn is_kept(
+        &mut self,
+        dynamics: &dyn Dynamics,
+        at: &Instant,
+        y: &[f64],
+    ) -> bool {
+        let Some([first, rounded]) = self.first else {
+            self.first = dynamics.constant_energy(y);
+            return true;
+        };
+        let v = &y[y.len() / 2..];
         let momenta = at.mass.column_iter().zip(v);
         let moving = momenta.map(|(column, own)| {
             let pairs = column.iter().zip(v);
             (own * pairs.map(|(m, v)| m * v).sum::<f64>()).abs()
         });
         self.motion = self.motion.max(moving.sum());
-        let forces = at.bias.iter().zip(x);
-        let forces: f64 = forces.map(|(force, x)| (force * x).abs()).sum();
-        let known = LOST * self.motion + ERRORS * self.rtol * (forces + first.abs());
-        self.lost = (at.energy - first).abs() > known;
+        let off = (at.energy - first).abs() - LOST * self.motion;
+        self.lost = off > 0.0 && off > ROUNDINGS * rounded + self.doubt(dynamics, y);
         !self.lost
+    }
+
+    /// What is not known of it in a state.
+    fn doubt(&self, dynamics: &dyn Dynamics, y: &[f64]) -> f64 {
+        let energy = |y: &[f64]| dynamics.constant_energy(y).unwrap_or([f64::NAN; 2]);
+        let [here, rounded] = energy(y);
+        let mut moved = y.to_vec();
+        let by_each = (0..y.len()).map(|k| {
+            let by = ERRORS * self.tolerance.of(y[k]);
+            let sides = [by, -by].map(|by| {
+                moved[k] = y[k] + by;
+                (energy(&moved)[0] - here).abs()
+            });
+            moved[k] = y[k];
+            sides[0].max(sides[1])
+        });
+        by_each.sum::<f64>() + ROUNDINGS * rounded
     }
 
     /// Was it another one where a sample was taken last?
