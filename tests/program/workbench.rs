@@ -985,9 +985,10 @@ fn a_line_that_lags_gets_fewer_pictures_by_itself() {
     // nobody reads for a while
     let seen = Arc::clone(&session.seen);
     let mut held = false;
-    for _ in 0..6 {
+    for longer in 0..6 {
         let hold = seen.lock().unwrap();
-        thread::sleep(Duration::from_millis(2500));
+        // where others compute too, it takes longer to fill what the line holds
+        thread::sleep(Duration::from_millis(2500 + 1500 * longer));
         drop(hold);
         thread::sleep(LOOK);
         held = session.screen().contains("the line is slow");
