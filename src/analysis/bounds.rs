@@ -5,6 +5,7 @@ use crate::expr::{Expr, Interval, Matrix, Pool};
 use crate::interval;
 use crate::theorem::{Chart, SymbolicDeterminant};
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// The constraints over boxes.
 #[derive(Clone, Debug)]
@@ -20,12 +21,14 @@ pub struct Bounds {
     gradients: Matrix,
     /// parameters that are worked out of those that range, by these and constants
     following: FxHashMap<Expr, Expr>,
+    /// the constraints as who checks a proof has them
+    checked: OnceCell<interval::Equations>,
 }
 
 impl Bounds {
     /// The constraints as who checks a proof has them.
-    pub(crate) fn as_checked(&self, pool: &Pool) -> interval::Equations {
-        self.in_sums(pool, &self.f)
+    pub(crate) fn as_checked(&self, pool: &Pool) -> &interval::Equations {
+        self.checked.get_or_init(|| self.in_sums(pool, &self.f))
     }
 
     /// Expressions as they come, with slopes that are multiplied out, or where there are functions in them simplified: who
@@ -107,6 +110,7 @@ impl Model {
                 f,
                 gradients,
                 following,
+                checked: OnceCell::new(),
             }
         })
     }

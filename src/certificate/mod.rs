@@ -415,7 +415,7 @@ fn cover(
     let whole: Region = region.iter().copied().chain([Interval::point(t)]).collect();
     let boxes = BOXES + 40 * places.len();
     let equations = model.bounds().as_checked(&model.system.pool);
-    let mut prover = Prover::new(&equations, &whole, places, boxes);
+    let mut prover = Prover::new(equations, &whole, places, boxes);
     let done = prover.run();
     done.then(|| covering(whole, shown, others, prover.narrower.steps))
 }
@@ -432,7 +432,7 @@ fn regular_elsewhere(
     let whole: Region = region.iter().copied().chain([Interval::point(t)]).collect();
     let boxes = BOXES + 40 * left.len();
     let equations = model.bounds().as_checked(&model.system.pool);
-    let mut prover = Prover::new(&equations, &whole, left.clone(), boxes).charted(&chart);
+    let mut prover = Prover::new(equations, &whole, left.clone(), boxes).charted(&chart);
     if !prover.run() {
         return None;
     }

@@ -21,7 +21,7 @@ const WEIGHED_UP_TO: usize = 10;
 
 /// A choice of dependent coordinates, prepared for claims on boxes of the coordinates and t.
 pub struct OneToOne<'a> {
-    equations: Equations,
+    equations: &'a Equations,
     dependent: &'a [usize],
     chart: Chart,
     /// the diagonal blocks of J_D; of each the determinant, where that tells
