@@ -315,8 +315,13 @@ enum DeterminantZeros {
     Columns(Vec<usize>),
 }
 
-/// Is the energy constant?
+/// Is the energy constant, and the system small enough to be held by it?
 fn is_conservative(system: &System, equations: &Equations) -> bool {
+    /// Each sample takes a product with M.
+    const MOST: usize = 64;
+    if system.coordinates.len() > MOST {
+        return false;
+    }
     let pool = &system.pool;
     let levels = system.constraints.iter().map(|c| c.f);
     let rows = equations.velocity.rows.iter().flatten().copied();

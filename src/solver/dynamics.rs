@@ -57,8 +57,8 @@ pub trait Dynamics: Send + Sync {
         true
     }
 
-    /// The energy at (x, x'), and what an evaluation of it rounds, in units of the rounding unit, where it is constant: nothing
-    /// does work, and neither L nor a constraint has t.
+    /// The energy at (x, x'), and what an evaluation of it rounds, in units of the rounding unit, where it is constant (nothing
+    /// does work, and neither L nor a constraint has t) and a motion is to be held by it.
     fn constant_energy(&self, y: &[f64]) -> Option<[f64; 2]> {
         let _ = y;
         None

@@ -12,8 +12,6 @@ const ERRORS: f64 = 100.0;
 const ROUNDINGS: f64 = 16.0 * f64::EPSILON;
 /// Nothing is said of motions that ask for less.
 const STRICT: f64 = 1e-5;
-/// Larger systems are not watched: it takes a product with M a sample.
-const MOST: usize = 64;
 
 /// The energy of a motion.
 #[derive(Debug, Clone)]
@@ -29,9 +27,8 @@ pub(in crate::solver) struct ConstantEnergy {
 
 impl ConstantEnergy {
     /// None where errors may be large.
-    pub(in crate::solver) fn new(coordinates: usize, tolerance: Tolerance) -> Option<Self> {
-        let watched = coordinates <= MOST && tolerance.rtol <= STRICT;
-        watched.then_some(Self {
+    pub(in crate::solver) fn new(tolerance: Tolerance) -> Option<Self> {
+        (tolerance.rtol <= STRICT).then_some(Self {
             first: None,
             motion: 0.0,
             tolerance,

@@ -219,7 +219,7 @@ impl<'a> Integration<'a> {
             event: None,
             proposed: vec![0.0; n],
             kinked: None,
-            energy: ConstantEnergy::new(n, tolerance),
+            energy: ConstantEnergy::new(tolerance),
             tolerance,
             stiff: options.stiff,
             brief: options.brief,
