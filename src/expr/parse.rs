@@ -461,6 +461,11 @@ impl Parser<'_> {
                 .min()
                 .map(|(.., known)| known)
         });
+        let formula = FORMULAS.iter().find(|(call, _)| called(call) == name);
+        if let Some((call, formula)) = formula {
+            let help = format!("write `{formula}` for `{call}`");
+            return error_with(place.clone(), kind, help);
+        }
         let help = match nearest {
             Some("log") => "write `log`, the natural logarithm".to_owned(),
             Some(known) => format!("did you mean `{known}`?"),
@@ -596,3 +601,24 @@ const ALIASES: [(&str, &str); 14] = [
     ("signum", "sign"),
     ("root", "sqrt"),
 ];
+
+/// What other programs have functions for that are few words here.
+const FORMULAS: [(&str, &str); 12] = [
+    ("max(a, b)", "(a + b + abs(a - b))/2"),
+    ("min(a, b)", "(a + b - abs(a - b))/2"),
+    ("heaviside(a)", "(1 + sign(a))/2"),
+    ("step(a)", "(1 + sign(a))/2"),
+    ("pow(a, b)", "a^b"),
+    ("sqr(a)", "a^2"),
+    ("cbrt(a)", "a^(1/3)"),
+    ("hypot(a, b)", "sqrt(a^2 + b^2)"),
+    ("log10(a)", "log(a)/log(10)"),
+    ("cot(a)", "1/tan(a)"),
+    ("sec(a)", "1/cos(a)"),
+    ("csc(a)", "1/sin(a)"),
+];
+
+/// The name of a function in a call of it.
+fn called(call: &str) -> &str {
+    call.split('(').next().unwrap_or(call)
+}

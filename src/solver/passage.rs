@@ -32,7 +32,7 @@ use nalgebra::{DMatrix, DVector};
 use super::ahead::{Ahead, Path, pace};
 use super::method::RightHandSide;
 use super::polynomial::legendre;
-use super::step::{Knot, Tolerance};
+use super::step::{Knot, Step, Tolerance};
 use crate::geometry::LeastNorm;
 use zeros::Zeros;
 
@@ -88,11 +88,9 @@ const GROWTH: f64 = 1.45;
 #[derive(Debug, Clone)]
 pub(super) struct Passage {
     n: usize,
-    t: f64,
-    h: f64,
+    pub(super) step: Step,
     y: Vec<f64>,
     slope: Vec<f64>,
-    t_new: f64,
     y_new: Vec<f64>,
     slope_new: Vec<f64>,
     /// The coefficients of the accelerations, n a degree.
@@ -223,7 +221,7 @@ pub(super) fn passage(
         return straight;
     }
     let grown = Passage::grown(&mut guides, path, &doubt, s).ok_or(Refused::Astray)?;
-    let h = grown.h;
+    let h = grown.step.taken;
     Passage::fitted(&mut guides, path, &doubt, (h, Some(grown)))
 }
 
@@ -241,9 +239,12 @@ impl Passage {
         let slope: Vec<f64> = path.v.iter().chain(path.a).copied().collect();
         Self {
             n,
-            t: path.t,
-            h,
-            t_new: path.t + h,
+            step: Step {
+                t_new: path.t + h,
+                taken: h,
+                next: h,
+                ..Step::at(path.t)
+            },
             y_new: y.clone(),
             slope_new: slope.clone(),
             y,
@@ -264,7 +265,7 @@ impl Passage {
     ) -> Option<Self> {
         let mut trial = Self::blank(path, h);
         trial.iterate(guides, doubt, |part, y| match known {
-            Some(known) => known.interpolate(part * h / known.h, y),
+            Some(known) => known.interpolate(part * h / known.step.taken, y),
             None => path.at(part * h, y),
         })?;
         Some(trial)
@@ -341,10 +342,8 @@ impl Passage {
         for (node, c) in nodes.iter_mut().zip(c) {
             guess(c, node);
         }
-        let half = (0.5 * self.h, &nodes[NODES / 2][..n]);
-        ahead
-            .rows
-            .stand_wide((self.t + half.0, half.1), doubt.sizes, doubt.pace);
+        let half = (self.step.time(0.5), &nodes[NODES / 2][..n]);
+        ahead.rows.stand_wide(half, doubt.sizes, doubt.pace);
         let worst = doubt.at_worst();
         let mut before = f64::INFINITY;
         let mut slow = 0;
@@ -353,7 +352,7 @@ impl Passage {
             let mut accelerations = DMatrix::zeros(NODES, n);
             for (i, node) in nodes.iter().enumerate() {
                 let mut y = node.clone();
-                let t = self.t + c[i] * self.h;
+                let t = self.step.time(c[i]);
                 if rhs.project(t, &mut y).is_err() {
                     continue;
                 }
@@ -437,7 +436,7 @@ impl Passage {
         } else {
             (last, LEFT_OUT)
         };
-        let left_out = self.h.abs() * last * ratio / (4 * TERMS + 2) as f64;
+        let left_out = self.step.taken.abs() * last * ratio / (4 * TERMS + 2) as f64;
         self.fits = SAFETY * (allowed / left_out).powf(1.0 / TERMS as f64);
         if left_out.is_nan() || left_out > allowed {
             return Err(Refused::Long(self.fits.clamp(SHORTEST, SAFETY)));
@@ -449,9 +448,9 @@ impl Passage {
             self.interpolate(part, &mut path);
             on.copy_from_slice(&path);
             let t = if part == 1.0 {
-                self.t_new
+                self.step.t_new
             } else {
-                self.t + part * self.h
+                self.step.time(part)
             };
             if rhs.project(t, &mut on).is_err() {
                 failing += 1;
@@ -475,7 +474,7 @@ impl Passage {
                 return Err(Refused::Astray);
             }
         }
-        let Ok((_, a, _)) = rhs.evaluate(self.t_new, &on) else {
+        let Ok((_, a, _)) = rhs.evaluate(self.step.t_new, &on) else {
             return Err(Refused::Astray);
         };
         self.slope_new[..n].copy_from_slice(&on[n..]);
@@ -486,7 +485,7 @@ impl Passage {
 
     /// (x, v) at a part of the interval.
     pub(super) fn interpolate(&self, part: f64, out: &mut [f64]) {
-        let (n, h) = (self.n, self.h);
+        let (n, h) = (self.n, self.step.taken);
         let (once, twice) = integrals(part);
         for k in 0..n {
             let (mut dv, mut dx) = (0.0, part * self.y[n + k]);
@@ -522,7 +521,7 @@ impl Passage {
 
     /// From when to when that is so.
     pub(super) fn cores(&self) -> impl Iterator<Item = [f64; 2]> {
-        let around = |part: &f64| [part - CORE, part + CORE].map(|part| self.t + part * self.h);
+        let around = |part: &f64| [part - CORE, part + CORE].map(|part| self.step.time(part));
         self.singular.iter().map(around)
     }
 
@@ -531,14 +530,14 @@ impl Passage {
         self.singular.iter().map(|part| {
             let mut y = vec![0.0; 2 * self.n];
             self.interpolate(*part, &mut y);
-            (self.t + part * self.h, y)
+            (self.step.time(*part), y)
         })
     }
 
     /// (t, y, y') at the start.
     pub(super) fn start(&self) -> Knot<'_> {
         Knot {
-            t: self.t,
+            t: self.step.t,
             y: &self.y,
             slope: &self.slope,
         }
@@ -547,7 +546,7 @@ impl Passage {
     /// (t, y, y') at the end.
     pub(super) fn end(&self) -> Knot<'_> {
         Knot {
-            t: self.t_new,
+            t: self.step.t_new,
             y: &self.y_new,
             slope: &self.slope_new,
         }
@@ -556,12 +555,7 @@ impl Passage {
     /// The time before the first singular configuration from where the longest passage would be taken.
     pub(super) fn reach(&self) -> f64 {
         let first = self.singular.first().copied().unwrap_or(0.5);
-        first * self.h.abs() * self.fits.clamp(SHORTEST, LONGEST)
-    }
-
-    /// The length of the interval.
-    pub(super) fn taken(&self) -> f64 {
-        self.h
+        first * self.step.taken.abs() * self.fits.clamp(SHORTEST, LONGEST)
     }
 }
 

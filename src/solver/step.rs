@@ -92,6 +92,83 @@ pub(super) struct Knot<'a> {
     pub(super) slope: &'a [f64],
 }
 
+/// A step in memory: from when to when it goes, what came of it, and what is tried next.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Step {
+    /// Where it starts,
+    pub(super) t: f64,
+    /// and ends.
+    pub(super) t_new: f64,
+    /// h of it.
+    pub(super) taken: f64,
+    /// h to be tried next.
+    pub(super) next: f64,
+    /// Whether it was taken.
+    pub(super) accepted: bool,
+    /// Whether one was refused since the last that was.
+    pub(super) after_rejection: bool,
+}
+
+impl Step {
+    /// Nothing was tried from t on.
+    pub(super) fn at(t: f64) -> Self {
+        Self {
+            t,
+            t_new: t,
+            ..Self::default()
+        }
+    }
+
+    /// The time at a part of it.
+    pub(super) fn time(&self, part: f64) -> f64 {
+        self.t + part * self.taken
+    }
+
+    /// The step to be tried towards `end`, which the last one ends at; whether it is that.
+    pub(super) fn set_out(&mut self, end: f64) -> bool {
+        if self.accepted {
+            self.t = self.t_new;
+            self.accepted = false;
+        }
+        let left = end - self.t;
+        let last = self.next.abs() * (1.0 + 1e-6) >= left.abs();
+        self.taken = if last { left } else { self.next };
+        self.t_new = if last { end } else { self.t + self.taken };
+        last
+    }
+
+    /// The step is taken.
+    pub(super) fn accept(&mut self) {
+        self.accepted = true;
+        self.after_rejection = false;
+    }
+
+    /// It is not: that of this size is tried instead.
+    pub(super) fn reject(&mut self, next: f64) {
+        self.next = next;
+        self.after_rejection = true;
+    }
+
+    /// It is taken back: half of it is tried next.
+    pub(super) fn refuse(&mut self) {
+        self.reject(0.5 * self.taken);
+        self.accepted = false;
+    }
+
+    /// It is taken back: the same one is tried again, with another right-hand side.
+    pub(super) fn again(&mut self) {
+        self.next = self.taken;
+        self.accepted = false;
+    }
+
+    /// The next step is no longer than this.
+    pub(super) fn limit(&mut self, h: f64) {
+        if self.next.abs() > h.abs() {
+            self.next = h;
+        }
+    }
+}
+
 /// The first step towards `end` from (t, y) with derivative `slope`, by one more evaluation; `exponent` is one over the
 /// order of the error estimate plus one. With T the time in which y changes by its size, and all in parts of what may be
 /// wrong, it is T (1 / max(|y'| T, |y''| T^2))^exponent and no longer than T: much as Hairer has it where T is 1, and the

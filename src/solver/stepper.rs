@@ -67,17 +67,25 @@ impl Stepper {
 
     /// Takes back the step in memory: half of it is tried next.
     pub(super) fn refuse(&mut self) {
-        either!(self, stepper => stepper.refuse(), else {});
+        match self {
+            Self::Explicit(dop853) => dop853.step.refuse(),
+            Self::Implicit(radau) => radau.refuse(),
+            Self::Across(_) => {}
+        }
     }
 
     /// Takes back the step in memory: the same one is tried again, with another right-hand side.
     pub(super) fn again(&mut self) {
-        either!(self, stepper => stepper.again(), else {});
+        match self {
+            Self::Explicit(dop853) => dop853.step.again(),
+            Self::Implicit(radau) => radau.again(),
+            Self::Across(_) => {}
+        }
     }
 
     /// The next step is no longer than this.
     pub(super) fn limit(&mut self, h: f64) {
-        either!(self, stepper => stepper.limit(h), else {});
+        either!(self, stepper => stepper.step.limit(h), else {});
     }
 
     /// Begins again at (t, y), with the first step given, towards `end`.
@@ -90,7 +98,7 @@ impl Stepper {
         match self {
             Self::Explicit(dop853) => {
                 dop853.begin(start, end, f)?;
-                dop853.limit(first);
+                dop853.step.limit(first);
                 Ok(())
             }
             Self::Implicit(radau) => radau.begin(start, (end, Some(first)), f),
@@ -136,7 +144,7 @@ impl Stepper {
         match self {
             Self::Explicit(dop853) => {
                 let (from, to) = (dop853.start(), dop853.end());
-                let (n, h) = (out.len() / 2, dop853.taken());
+                let (n, h) = (out.len() / 2, dop853.step.taken);
                 for (k, x) in out.iter_mut().enumerate().take(n) {
                     let knot =
                         |own: &Knot<'_>| [own.y[k], h * own.y[n + k], h * h * own.slope[n + k]];
@@ -165,16 +173,12 @@ impl Stepper {
 
     /// h of the step in memory.
     pub(super) fn taken(&self) -> f64 {
-        either!(self, stepper => stepper.taken())
+        either!(self, stepper => stepper.step.taken)
     }
 
     /// h that is tried next.
     pub(super) fn next(&self) -> f64 {
-        match self {
-            Self::Explicit(dop853) => dop853.next(),
-            Self::Implicit(radau) => radau.next(),
-            Self::Across(passage) => passage.taken(),
-        }
+        either!(self, stepper => stepper.step.next)
     }
 
     /// Whether stability and not accuracy sets the steps; asked once of each that was taken. `a` gives the accelerations of a

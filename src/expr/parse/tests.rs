@@ -111,6 +111,7 @@ fn errors_have_a_place_and_a_remedy() {
         ("sqrt()", arguments("sqrt", 1, 0), "sqrt()", ""),
         ("ln(x)", K::NoFunction("ln".into()), "ln", "write `log`, the natural logarithm"),
         ("1 + arcsin(x)", K::NoFunction("arcsin".into()), "arcsin", "did you mean `asin`?"),
+        ("1 + max(x, y)", K::NoFunction("max".into()), "max", "write `(a + b + abs(a - b))/2` for `max(a, b)`"),
         ("snh(x)", K::NoFunction("snh".into()), "snh", "did you mean `sinh`?"),
         ("x/0", K::DivisionByZero, "0", ""),
         ("x/(y - y)", K::DivisionByZero, "(y - y)", ""),

@@ -19,7 +19,7 @@ mod tableau;
 mod tests;
 
 use super::dynamics::Beginning;
-use super::step::{Attempt, Knot, Tolerance, first_step, larger};
+use super::step::{Attempt, Knot, Step, Tolerance, first_step, larger};
 use combine::{combine, weigh};
 use tableau::{A, ALL, C, D, E3, E5, STAGES, TABLEAU};
 
@@ -88,21 +88,14 @@ pub(super) const SPREAD: [(usize, f64); 5] = [
 pub(super) struct Dop853 {
     n: usize,
     tolerance: Tolerance,
-    t: f64,
+    pub(super) step: Step,
     y: Vec<f64>,
-    t_new: f64,
     y_new: Vec<f64>,
-    /// h of the step in memory.
-    taken: f64,
-    /// h to be tried next.
-    next: f64,
     /// What is kept of it, row by row; and behind it what belongs to code that evaluates all stages at once.
     memory: Vec<f64>,
     /// The coefficients of the dense output of each component.
     dense: Vec<[f64; DENSE]>,
     dense_ready: bool,
-    accepted: bool,
-    after_rejection: bool,
     /// None where nobody asks.
     stiffness: Option<Stiffness>,
     /// Coordinates that constraints link with each other,
@@ -155,17 +148,12 @@ impl Dop853 {
         Self {
             n,
             tolerance,
-            t: 0.0,
+            step: Step::default(),
             y: vec![0.0; n],
-            t_new: 0.0,
             y_new: vec![0.0; n],
-            taken: 0.0,
-            next: 0.0,
             memory: vec![0.0; ROWS * n],
             dense: vec![[0.0; DENSE]; n],
             dense_ready: false,
-            accepted: false,
-            after_rejection: false,
             stiffness: None,
             linked: Vec::new(),
             sizes: vec![0.0; n / 2],
@@ -229,19 +217,16 @@ impl Dop853 {
         let n = self.n;
         self.stiffness = self.stiffness.map(|_| Stiffness::default());
         self.before = None;
-        self.t = t;
+        self.step = Step::at(t);
         self.y.copy_from_slice(y);
-        self.t_new = t;
         self.y_new.copy_from_slice(y);
         self.measure();
-        self.accepted = false;
         self.dense_ready = false;
-        self.after_rejection = false;
         let (kept, rest) = self.memory.split_at_mut(LAST * n);
         let (start, there) = kept[slot(0) * n..].split_at_mut(n);
         f(t, y, start)?;
 
-        self.next = first_step(
+        self.step.next = first_step(
             Knot { t, y, slope: start },
             (end, self.tolerance),
             EXPONENT,
@@ -257,16 +242,15 @@ impl Dop853 {
         end: f64,
         f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> Attempt<E> {
-        self.set_out(end);
-        let (n, h) = (self.n, self.taken);
+        let last = self.set_out(end);
+        let (n, h) = (self.n, self.step.taken);
         let (k, rest) = self.memory.split_at_mut(LAST * n);
         let (stage, rest) = rest.split_at_mut(n);
         for s in 1..STAGES {
             combine(stage, &self.y, h, A[s], k);
-            let outcome = f(self.t + C[s] * h, stage, &mut k[slot(s) * n..][..n]);
+            let outcome = f(self.step.time(C[s]), stage, &mut k[slot(s) * n..][..n]);
             if let Err(error) = outcome {
-                self.next = 0.5 * h;
-                self.after_rejection = true;
+                self.step.reject(0.5 * h);
                 return Attempt::Failed(error);
             }
         }
@@ -275,7 +259,7 @@ impl Dop853 {
         combine(end_of_step, &self.y, h, A[STAGES], k);
         weigh(fifths, E5, k);
         weigh(&mut rest[..n], E3, k);
-        self.weigh_up(end)
+        self.weigh_up(last)
     }
 
     /// The same by code that evaluates all stages at once; nothing where that leaves them to be evaluated one by one.
@@ -284,41 +268,36 @@ impl Dop853 {
         end: f64,
         stages: impl FnOnce(Beginning<'_>) -> Option<()>,
     ) -> Option<Attempt<E>> {
-        self.set_out(end);
+        let last = self.set_out(end);
         stages(Beginning {
             method: &TABLEAU,
-            t: [self.t, self.t_new],
+            t: [self.step.t, self.step.t_new],
             y: &self.y,
-            h: self.taken,
+            h: self.step.taken,
             memory: &mut self.memory,
             first: slot(1) * self.n,
         })?;
-        Some(self.weigh_up(end))
+        Some(self.weigh_up(last))
     }
 
-    /// The beginning of the next step, and its size.
-    fn set_out(&mut self, end: f64) {
+    /// The beginning of the next step, and its size; whether it is the last one.
+    fn set_out(&mut self, end: f64) -> bool {
         let n = self.n;
-        if self.accepted {
-            self.t = self.t_new;
+        if self.step.accepted {
             std::mem::swap(&mut self.y, &mut self.y_new);
             self.memory.copy_within(kept(n, slot(STAGES)), slot(0) * n);
-            self.accepted = false;
         }
         self.dense_ready = false;
-        let left = end - self.t;
-        let last = self.next.abs() * (1.0 + 1e-6) >= left.abs();
-        self.taken = if last { left } else { self.next };
-        self.t_new = if last { end } else { self.t + self.taken };
+        self.step.set_out(end)
     }
 
     /// Whether the error of the step is small enough, and the next size.
-    fn weigh_up<E>(&mut self, end: f64) -> Attempt<E> {
-        let (h, last) = (self.taken, self.t_new == end);
+    fn weigh_up<E>(&mut self, last: bool) -> Attempt<E> {
+        let h = self.step.taken;
         let error = self.error();
         if error <= 1.0 {
             self.y_new.copy_from_slice(&self.memory[kept(self.n, END)]);
-            let most = if self.after_rejection { 1.0 } else { GROW };
+            let most = if self.step.after_rejection { 1.0 } else { GROW };
             let root = root(error);
             // an error that grows from step to step goes on to do so
             let large = root.max(LEAST);
@@ -328,8 +307,8 @@ impl Dop853 {
             self.before = Some((h, large));
             let factor = (SAFETY / (root * growth)).clamp(SHRINK, most);
             // a step cut short by the end says nothing against the step that was set
-            self.next = if last && factor * h.abs() < self.next.abs() {
-                self.next
+            self.step.next = if last && factor * h.abs() < self.step.next.abs() {
+                self.step.next
             } else {
                 factor * h
             };
@@ -340,8 +319,7 @@ impl Dop853 {
             } else {
                 SHRINK
             };
-            self.next = factor * h;
-            self.after_rejection = true;
+            self.step.reject(factor * h);
             Attempt::Rejected
         }
     }
@@ -353,10 +331,9 @@ impl Dop853 {
     ) -> Result<(), E> {
         let n = self.n;
         let slope = &mut self.memory[kept(n, slot(STAGES))];
-        match f(self.t_new, &mut self.y_new, slope) {
+        match f(self.step.t_new, &mut self.y_new, slope) {
             Ok(()) => {
-                self.accepted = true;
-                self.after_rejection = false;
+                self.step.accept();
                 self.since += 1;
                 if self.since >= MEASURED {
                     self.measure();
@@ -364,7 +341,7 @@ impl Dop853 {
                 Ok(())
             }
             Err(error) => {
-                self.refuse();
+                self.step.refuse();
                 Err(error)
             }
         }
@@ -405,7 +382,7 @@ impl Dop853 {
         }
         let [change, moved, size] = [change, moved, size].map(|[even, odd]| even + odd);
         moved > ROUNDING * ROUNDING * size
-            && self.taken * self.taken * change > STIFF * STIFF * moved
+            && self.step.taken * self.step.taken * change > STIFF * STIFF * moved
     }
 
     /// Whether a force that would change the velocities by far more than they are, if it were not balanced, makes rounding of
@@ -414,11 +391,11 @@ impl Dop853 {
         &mut self,
         a: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> bool {
-        let (n, h, half) = (self.n, self.taken.abs(), self.n / 2);
+        let (n, h, half) = (self.n, self.step.taken.abs(), self.n / 2);
         // rows that serve the dense output once it is asked for
         let (stages, rest) = self.memory.split_at_mut(LAST * n);
         // other ways each time: what moves together may leave a force as it is
-        let mut random = fastrand::Rng::with_seed(self.t_new.to_bits());
+        let mut random = fastrand::Rng::with_seed(self.step.t_new.to_bits());
         let moved = &mut rest[..n];
         moved.copy_from_slice(&self.y_new);
         for x in &mut moved[..half] {
@@ -429,7 +406,7 @@ impl Dop853 {
             };
         }
         let (there, _) = stages[slot(ALL - 1) * n..].split_at_mut(half);
-        if a(self.t_new, moved, there).is_err() {
+        if a(self.step.t_new, moved, there).is_err() {
             return false;
         }
         let there = &self.kept(slot(ALL - 1))[..half];
@@ -443,26 +420,6 @@ impl Dop853 {
         })
     }
 
-    /// Takes back the step in memory: half of it is tried next.
-    pub(super) fn refuse(&mut self) {
-        self.next = 0.5 * self.taken;
-        self.accepted = false;
-        self.after_rejection = true;
-    }
-
-    /// Takes back the step in memory: the same one is tried again, with another right-hand side.
-    pub(super) fn again(&mut self) {
-        self.next = self.taken;
-        self.accepted = false;
-    }
-
-    /// The next step is no longer than this.
-    pub(super) fn limit(&mut self, h: f64) {
-        if self.next.abs() > h.abs() {
-            self.next = h;
-        }
-    }
-
     /// Prepares the dense output of the accepted step: three more evaluations, the first time asked.
     pub(super) fn prepare<E>(
         &mut self,
@@ -471,12 +428,12 @@ impl Dop853 {
         if self.dense_ready {
             return Ok(());
         }
-        let (n, h) = (self.n, self.taken);
+        let (n, h) = (self.n, self.step.taken);
         let (k, rest) = self.memory.split_at_mut(LAST * n);
         let stage = &mut rest[..n];
         for s in STAGES + 1..ALL {
             combine(stage, &self.y, h, A[s], k);
-            f(self.t + C[s] * h, stage, &mut k[slot(s) * n..][..n])?;
+            f(self.step.time(C[s]), stage, &mut k[slot(s) * n..][..n])?;
         }
         for (i, own) in self.dense.iter_mut().enumerate() {
             let change = self.y_new[i] - self.y[i];
@@ -510,7 +467,7 @@ impl Dop853 {
     /// (t, y, y') at the start of the step in memory.
     pub(super) fn start(&self) -> Knot<'_> {
         Knot {
-            t: self.t,
+            t: self.step.t,
             y: &self.y,
             slope: self.kept(slot(0)),
         }
@@ -519,7 +476,7 @@ impl Dop853 {
     /// (t, y, y') at the end of the step in memory; y' once it is accepted.
     pub(super) fn end(&self) -> Knot<'_> {
         Knot {
-            t: self.t_new,
+            t: self.step.t_new,
             y: &self.y_new,
             slope: self.kept(slot(STAGES)),
         }
@@ -527,16 +484,6 @@ impl Dop853 {
 
     fn kept(&self, row: usize) -> &[f64] {
         &self.memory[kept(self.n, row)]
-    }
-
-    /// h of the step in memory.
-    pub(super) fn taken(&self) -> f64 {
-        self.taken
-    }
-
-    /// h that is tried next.
-    pub(super) fn next(&self) -> f64 {
-        self.next
     }
 
     /// The square of the error of the proposed step in units of the tolerance: that of the worst component.
@@ -556,7 +503,7 @@ impl Dop853 {
                 all[k] += both;
             }
         }
-        let size = self.taken / LOCAL;
+        let size = self.step.taken / LOCAL;
         if (all[0] + all[1]).is_finite() {
             size * size * larger(worst[0], worst[1])
         } else {

@@ -102,21 +102,21 @@ fn equal_steps(count: u32) -> (f64, f64) {
         .unwrap();
     let mut dense = 0.0_f64;
     for _ in 0..count {
-        stepper.next = h;
+        stepper.step.next = h;
         assert_eq!(stepper.attempt(1.5, &mut turning), Attempt::Proposed);
         stepper.accept(&mut still(&mut turning)).unwrap();
         // the local error of the dense output, from the exact start of a step
         let mut fresh = Dop853::new(2, loose);
         let t = stepper.start().t;
         fresh.begin((t, &exact(t)), 1.5, &mut turning).unwrap();
-        fresh.next = h;
+        fresh.step.next = h;
         fresh.attempt(t + h, &mut turning);
         fresh.accept(&mut still(&mut turning)).unwrap();
         fresh.prepare(&mut turning).unwrap();
         for part in [0.13, 0.37, 0.5, 0.71, 0.94] {
             let mut y = [0.0; 2];
             fresh.interpolate(part, &mut y);
-            let truth = exact(t + part * fresh.taken());
+            let truth = exact(t + part * fresh.step.taken);
             dense = dense
                 .max((y[0] - truth[0]).abs())
                 .max((y[1] - truth[1]).abs());
@@ -198,12 +198,12 @@ fn a_right_hand_side_that_fails_halves_the_step() {
         if t > 0.5 { Err(t) } else { Ok(()) }
     };
     stepper.begin((0.0, &[0.0; 2]), 1.0, &mut wall).unwrap();
-    stepper.next = 0.6;
+    stepper.step.next = 0.6;
     assert!(matches!(
         stepper.attempt(1.0, &mut wall),
         Attempt::Failed(_)
     ));
-    close(stepper.next(), 0.3, 1e-15);
+    close(stepper.step.next, 0.3, 1e-15);
     assert_eq!(stepper.attempt(1.0, &mut wall), Attempt::Proposed);
 }
 

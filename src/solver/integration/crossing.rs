@@ -226,7 +226,7 @@ impl Integration<'_> {
     ) -> Result<(), Stop> {
         let n = self.size.len();
         let (t, y) = (passage.end().t, passage.end().y.to_vec());
-        let h = passage.taken();
+        let h = passage.step.taken;
         let singular: Vec<(f64, Vec<f64>)> = passage.singular().collect();
         let cores: Vec<[f64; 2]> = passage.cores().collect();
         if !self.sides.idle() {

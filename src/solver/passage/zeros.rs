@@ -106,10 +106,10 @@ impl Passage {
         self.interpolate(0.5, &mut y);
         ahead
             .rows
-            .stand_wide((self.t + 0.5 * self.h, &y[..n]), doubt.sizes, doubt.pace);
+            .stand_wide((self.step.time(0.5), &y[..n]), doubt.sizes, doubt.pace);
         let mut look = |part: f64| {
             self.interpolate(part, &mut y);
-            ahead.rows.each(self.t + part * self.h, &y[..n]).to_vec()
+            ahead.rows.each(self.step.time(part), &y[..n]).to_vec()
         };
         let (mut places, mut values, mut tops) = (PLACES, Vec::new(), Vec::new());
         for finer in FINER {
@@ -202,7 +202,7 @@ impl Passage {
         for _ in 0..3 {
             self.interpolate(part, &mut y);
             let (x, v) = y.split_at(n);
-            let place = (self.t + part * self.h, x);
+            let place = (self.step.time(part), x);
             let (_, found) = ahead.singular(place, doubt.sizes, doubt.pace)?;
             let off = |k: usize| found[k] - x[k];
             let largest = (0..n).map(|k| off(k).abs() / doubt.of(k, self.clearest));
@@ -211,7 +211,7 @@ impl Passage {
             let along: f64 = (0..n).map(|k| square(off(k), v[k], k)).sum();
             let speed: f64 = (0..n).map(|k| square(v[k], v[k], k)).sum();
             if speed > 0.0 {
-                part += along / speed / self.h;
+                part += along / speed / self.step.taken;
             }
             if largest <= OFF {
                 return Some(Met {

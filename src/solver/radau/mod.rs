@@ -32,7 +32,7 @@ mod tests;
 use nalgebra::Complex;
 
 use super::linear::Lu;
-use super::step::{Attempt, Knot, Tolerance, first_step};
+use super::step::{Attempt, Knot, Step, Tolerance, first_step};
 use newton::Newton;
 use systems::{Jacobian, Systems};
 use tableau::Tableau;
@@ -71,16 +71,11 @@ pub(super) struct Radau {
     tolerance: Tolerance,
     /// Newton's method ends where the error left is this part of the tolerance.
     exactness: f64,
-    t: f64,
+    pub(super) step: Step,
     y: Vec<f64>,
     slope: Vec<f64>,
-    t_new: f64,
     y_new: Vec<f64>,
     slope_new: Vec<f64>,
-    /// h of the step in memory.
-    taken: f64,
-    /// h to be tried next.
-    next: f64,
     /// Changes of y to the stages, stage by stage.
     z: Vec<f64>,
     /// Right-hand sides at the stages.
@@ -99,8 +94,6 @@ pub(super) struct Radau {
     sizes: Vec<f64>,
     jacobian: Jacobian,
     systems: Systems,
-    accepted: bool,
-    after_rejection: bool,
     /// The rate of convergence of Newton's method in the last step, and what follows from it.
     theta: f64,
     eta: f64,
@@ -144,14 +137,11 @@ impl Radau {
             tableau,
             tolerance,
             exactness: (10.0 * f64::EPSILON / rtol).max(rtol.sqrt().min(0.03)),
-            t: 0.0,
+            step: Step::default(),
             y: vec![0.0; 2 * n],
             slope: vec![0.0; 2 * n],
-            t_new: 0.0,
             y_new: vec![0.0; 2 * n],
             slope_new: vec![0.0; 2 * n],
-            taken: 0.0,
-            next: 0.0,
             z: vec![0.0; stages * 2 * n],
             k: vec![0.0; stages * 2 * n],
             residual: vec![0.0; stages * 2 * k],
@@ -168,8 +158,6 @@ impl Radau {
                 fresh: false,
             },
             systems,
-            accepted: false,
-            after_rejection: false,
             theta: 0.0,
             eta: 1.0,
             error: 1.0,
@@ -185,18 +173,15 @@ impl Radau {
         (end, first): (f64, Option<f64>),
         f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.t = t;
+        self.step = Step::at(t);
         self.y.copy_from_slice(y);
-        self.t_new = t;
         self.y_new.copy_from_slice(y);
-        self.accepted = false;
-        self.after_rejection = false;
         self.history = false;
         self.before = None;
         self.depends_on(None);
         f(t, y, &mut self.slope)?;
         self.slope_new.copy_from_slice(&self.slope);
-        self.next = first.unwrap_or_else(|| {
+        self.step.next = first.unwrap_or_else(|| {
             first_step(
                 Knot {
                     t,
@@ -228,19 +213,14 @@ impl Radau {
         end: f64,
         f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> Attempt<E> {
-        if self.accepted {
-            self.t = self.t_new;
+        if self.step.accepted {
             self.y.copy_from_slice(&self.y_new);
             self.slope.copy_from_slice(&self.slope_new);
-            self.accepted = false;
             self.jacobian.fresh = false;
-            self.before = Some((self.taken, self.error.max(1e-2)));
+            self.before = Some((self.step.taken, self.error.max(1e-2)));
         }
-        let left = end - self.t;
-        let last = self.next.abs() * (1.0 + 1e-6) >= left.abs();
-        let h = if last { left } else { self.next };
-        self.taken = h;
-        self.t_new = if last { end } else { self.t + h };
+        let last = self.step.set_out(end);
+        let h = self.step.taken;
         let own = self.scale.iter_mut().zip(&mut self.sizes);
         for ((scale, size), y) in own.zip(&self.y) {
             *scale = self.tolerance.of(*y);
@@ -259,9 +239,8 @@ impl Radau {
         let corrections = match self.newton(f) {
             Newton::Converged(corrections) => corrections,
             Newton::Diverged(next) => {
-                self.after_rejection = true;
                 // an old Jacobian may be to blame
-                self.next = if self.jacobian.fresh { next } else { h };
+                self.step.reject(if self.jacobian.fresh { next } else { h });
                 self.jacobian.ready = self.jacobian.fresh;
                 return Attempt::Rejected;
             }
@@ -286,8 +265,7 @@ impl Radau {
             } else {
                 SHRINK
             };
-            self.next = h / part;
-            self.after_rejection = true;
+            self.step.reject(h / part);
             if !self.jacobian.fresh && self.theta > FAST {
                 self.jacobian.ready = false;
             }
@@ -298,19 +276,19 @@ impl Radau {
             let trend = (size / h).abs() * (error * error / earlier).powf(exponent) / SAFETY;
             part = part.max(bounded(trend));
         }
-        if self.after_rejection {
+        if self.step.after_rejection {
             part = part.max(1.0);
         }
         self.error = error;
         // a step cut short by the end says nothing against the step that was set
-        if last && h.abs() / part < self.next.abs() {
+        if last && h.abs() / part < self.step.next.abs() {
             return Attempt::Proposed;
         }
         if self.theta > FAST {
             self.jacobian.ready = false;
             self.systems.h = 0.0;
         }
-        self.next = if part <= 1.0 && part * KEEP >= 1.0 && self.theta <= FAST {
+        self.step.next = if part <= 1.0 && part * KEEP >= 1.0 && self.theta <= FAST {
             h
         } else {
             h / part
@@ -319,8 +297,7 @@ impl Radau {
     }
 
     fn failed<E>(&mut self, error: E) -> Attempt<E> {
-        self.next = 0.5 * self.taken;
-        self.after_rejection = true;
+        self.step.reject(0.5 * self.step.taken);
         Attempt::Failed(error)
     }
 
@@ -329,7 +306,7 @@ impl Radau {
         &mut self,
         f: &mut impl FnMut(f64, &mut [f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<(), E> {
-        if let Err(error) = f(self.t_new, &mut self.y_new, &mut self.slope_new) {
+        if let Err(error) = f(self.step.t_new, &mut self.y_new, &mut self.slope_new) {
             self.refuse();
             return Err(error);
         }
@@ -356,33 +333,22 @@ impl Radau {
                 }
             }
         }
-        self.span = self.taken;
+        self.span = self.step.taken;
         self.history = true;
-        self.accepted = true;
-        self.after_rejection = false;
+        self.step.accept();
         Ok(())
     }
 
     /// Takes back the step in memory: half of it is tried next.
     pub(super) fn refuse(&mut self) {
-        self.next = 0.5 * self.taken;
-        self.history &= !self.accepted;
-        self.accepted = false;
-        self.after_rejection = true;
+        self.history &= !self.step.accepted;
+        self.step.refuse();
     }
 
     /// Takes back the step in memory: the same one is tried again, with another right-hand side.
     pub(super) fn again(&mut self) {
-        self.next = self.taken;
-        self.history &= !self.accepted;
-        self.accepted = false;
-    }
-
-    /// The next step is no longer than this.
-    pub(super) fn limit(&mut self, h: f64) {
-        if self.next.abs() > h.abs() {
-            self.next = h;
-        }
+        self.history &= !self.step.accepted;
+        self.step.again();
     }
 
     /// y at the part `part` of the step that was accepted.
@@ -405,7 +371,7 @@ impl Radau {
     /// (t, y, y') at the start of the step in memory.
     pub(super) fn start(&self) -> Knot<'_> {
         Knot {
-            t: self.t,
+            t: self.step.t,
             y: &self.y,
             slope: &self.slope,
         }
@@ -414,20 +380,10 @@ impl Radau {
     /// (t, y, y') at the end of the step in memory; y' once it is accepted.
     pub(super) fn end(&self) -> Knot<'_> {
         Knot {
-            t: self.t_new,
+            t: self.step.t_new,
             y: &self.y_new,
             slope: &self.slope_new,
         }
-    }
-
-    /// h of the step in memory.
-    pub(super) fn taken(&self) -> f64 {
-        self.taken
-    }
-
-    /// h that is tried next.
-    pub(super) fn next(&self) -> f64 {
-        self.next
     }
 
     /// The order of the steps.
@@ -454,7 +410,7 @@ impl Radau {
             *scale = self.tolerance.of(y.abs().max(new.abs()));
         }
         let error = self.filtered(0);
-        if error < 1.0 || (self.before.is_some() && !self.after_rejection) {
+        if error < 1.0 || (self.before.is_some() && !self.step.after_rejection) {
             return Ok(error);
         }
         // once more, at the place that the estimate leads to: it damps what is stiff
@@ -466,14 +422,14 @@ impl Radau {
         if !self.stage.iter().all(|e| e.is_finite()) {
             return Ok(f64::NAN);
         }
-        f(self.t, &self.stage, &mut self.k[..2 * self.n])?;
+        f(self.step.t, &self.stage, &mut self.k[..2 * self.n])?;
         Ok(self.filtered(1))
     }
 
     /// (g/h - J)^-1 (f + g/h sum e_i z_i), f at the start of the step (turn 0) or in `self.k` (turn 1).
     fn filtered(&mut self, turn: usize) -> f64 {
         let (n, k) = (self.n, self.own.len());
-        let shift = self.tableau.real.value / self.taken;
+        let shift = self.tableau.real.value / self.step.taken;
         let slope = if turn == 0 {
             &self.slope
         } else {

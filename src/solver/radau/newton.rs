@@ -22,7 +22,7 @@ impl Radau {
             return;
         }
         for i in 0..s {
-            let part = 1.0 + self.tableau.c[i] * self.taken / self.span;
+            let part = 1.0 + self.tableau.c[i] * self.step.taken / self.span;
             for component in 0..width {
                 self.z[i * width + component] =
                     self.polynomial(part, component) - self.polynomial(1.0, component);
@@ -35,7 +35,7 @@ impl Radau {
         &mut self,
         f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> Newton<E> {
-        let (n, s, h) = (self.n, self.tableau.stages, self.taken);
+        let (n, s, h) = (self.n, self.tableau.stages, self.step.taken);
         let (width, k) = (2 * n, self.own.len());
         let most = Self::corrections(s);
         let mut eta = self.eta.max(f64::EPSILON).powf(0.8);
@@ -47,7 +47,7 @@ impl Radau {
                 for ((stage, y), z) in self.stage.iter_mut().zip(&self.y).zip(z) {
                     *stage = y + z;
                 }
-                let at = self.t + self.tableau.c[i] * h;
+                let at = self.step.time(self.tableau.c[i]);
                 let slot = &mut self.k[i * width..(i + 1) * width];
                 if let Err(error) = f(at, &self.stage, slot) {
                     return Newton::Failed(error);
@@ -107,7 +107,7 @@ impl Radau {
 
     /// f(y + z_i) - sum_j (A^-1)_ij z_j / h, own components; the others follow from f by quadrature.
     fn residuals(&mut self) {
-        let (n, s, h) = (self.n, self.tableau.stages, self.taken);
+        let (n, s, h) = (self.n, self.tableau.stages, self.step.taken);
         let (width, k) = (2 * n, self.own.len());
         for i in 0..s {
             let weights = &self.tableau.inverse[i * s..(i + 1) * s];
@@ -134,7 +134,7 @@ impl Radau {
 
     /// The corrections for the residuals, eigenvalue by eigenvalue.
     fn solve(&mut self) {
-        let (k, h) = (self.own.len(), self.taken);
+        let (k, h) = (self.own.len(), self.step.taken);
         let Self {
             tableau,
             jacobian,

@@ -59,10 +59,10 @@ impl Radau {
                 let mut delta = (y + towards * f64::EPSILON.sqrt() * size) - y;
                 let room = &mut self.k[..2 * n];
                 self.stage[place] = y + delta;
-                if f(self.t, &self.stage, room).is_err() {
+                if f(self.step.t, &self.stage, room).is_err() {
                     delta = -delta;
                     self.stage[place] = y + delta;
-                    f(self.t, &self.stage, room)?;
+                    f(self.step.t, &self.stage, room)?;
                 }
                 self.stage[place] = y;
                 let out = if kind == 0 {
@@ -122,7 +122,8 @@ impl Radau {
     fn listen(&mut self, shift: f64) {
         let (n, k) = (self.n, self.own.len());
         // numbers that cancel were as large as the coordinate has been
-        let size = |place: usize| self.sizes[place].max((self.taken * self.slope[place]).abs());
+        let size =
+            |place: usize| self.sizes[place].max((self.step.taken * self.slope[place]).abs());
         let sizes = [0, n].map(|first| self.own.iter().map(|k| size(first + k)).collect());
         let [x, v]: [Vec<f64>; 2] = sizes;
         let Self {
@@ -148,7 +149,7 @@ impl Radau {
         for ((noise, v), size) in noise_x.iter_mut().zip(noise_v).zip(&x) {
             let most = NOISE_MOST * size;
             *noise = (*noise + f64::EPSILON * size).min(most);
-            *v = v.min(most / self.taken.abs());
+            *v = v.min(most / self.step.taken.abs());
         }
     }
 }

@@ -135,7 +135,7 @@ fn equal_steps(stages: usize, count: u32) -> (f64, f64) {
     let mut whole = fixed(0.5);
     let mut dense = 0.0_f64;
     for _ in 0..count {
-        whole.next = h;
+        whole.step.next = h;
         assert_eq!(whole.attempt(1.5, &mut turning), Attempt::Proposed);
         whole.accept(&mut still(&mut turning)).unwrap();
         let t = whole.start().t;
@@ -145,7 +145,7 @@ fn equal_steps(stages: usize, count: u32) -> (f64, f64) {
         for part in [0.13, 0.37, 0.5, 0.71, 0.94] {
             let mut y = [0.0; 4];
             fresh.interpolate(part, &mut y);
-            dense = dense.max(apart(&y, &exact(t + part * fresh.taken())));
+            dense = dense.max(apart(&y, &exact(t + part * fresh.step.taken)));
         }
     }
     let Knot { t, y, .. } = whole.end();
@@ -197,7 +197,7 @@ fn step_control_keeps_the_tolerance_forward_and_backward() {
                         stepper.accept(&mut still(&mut turning)).unwrap();
                         arrived = stepper.end().t == to;
                         stepper.interpolate(0.6, &mut y);
-                        let middle = stepper.start().t + 0.6 * stepper.taken();
+                        let middle = stepper.start().t + 0.6 * stepper.step.taken;
                         worst = worst.max(apart(&y, &exact(middle)));
                     }
                 }
@@ -267,7 +267,7 @@ fn a_right_hand_side_that_fails_halves_the_step() {
         .begin((0.0, &[0.0, 1.0]), (1.0, Some(0.6)), &mut wall)
         .unwrap();
     assert!(matches!(stepper.attempt(1.0, &mut wall), Attempt::Failed(t) if t == 0.6));
-    close(stepper.next(), 0.3, 1e-15);
+    close(stepper.step.next, 0.3, 1e-15);
     assert_eq!(stepper.attempt(1.0, &mut wall), Attempt::Proposed);
     close(stepper.end().y[0], 0.3, 1e-15);
 }
@@ -295,7 +295,7 @@ fn an_accepted_state_may_be_moved_and_a_step_taken_back() {
     stepper.interpolate(1.0, &mut y);
     close(y[0], 2.0, 1e-14);
     stepper.refuse();
-    assert_eq!(stepper.next(), 0.125);
+    assert_eq!(stepper.step.next, 0.125);
     assert_eq!(stepper.attempt(1.0, &mut free), Attempt::Proposed);
     assert_eq!(stepper.start().t, 0.0);
     close(stepper.end().y[0], 0.125_f64.cos(), 1e-5);
