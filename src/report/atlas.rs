@@ -3,7 +3,7 @@
 use super::json::{by_name, each, point_json};
 use super::redundancy::nowhere;
 use super::text::{
-    Layout, Page, count, joined, left_out, left_out_of, names, number, place, sides, some,
+    Layout, Page, between, count, joined, left_out, left_out_of, names, number, place, sides, some,
 };
 use super::{title, zero};
 use crate::analysis::{AtlasAnswer, LeftOver, Model, Part, extremes};
@@ -212,12 +212,11 @@ pub(super) fn region_text(model: &Model, part: &Part) -> String {
 fn sides_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
     let list = sides.iter().zip(whole).zip(model.variable_names());
     let text = joined(list.filter_map(|(((lo, hi), (least, most)), name)| {
-        match (lo > least, hi < most) {
-            (false, false) => None,
-            (true, false) => Some(format!("{name} >= {lo:?}")),
-            (false, true) => Some(format!("{name} <= {hi:?}")),
-            (true, true) => Some(format!("{lo:?} <= {name} <= {hi:?}")),
-        }
+        let ends = [(lo, lo > least), (hi, hi < most)];
+        between(
+            name,
+            ends.map(|(end, shown)| shown.then(|| format!("{end:?}"))),
+        )
     }));
     match text.as_str() {
         "" => "all of the box".to_owned(),

@@ -61,7 +61,7 @@ pub use sweep::{sweep_columns, sweep_figures, sweep_reason, write_sweep_csv, wri
 pub use text::{
     Depth, Layout, check_text, compare_text, count, derive_text, derive_text_in_full,
     equilibria_text, exact, flag_lines, inverse_text, joined, linked, list_text, motion_text,
-    number, only_if, place, prose, rates, solvable_words, verify_text,
+    number, only_if, place, prose, proven_sides, rates, solvable_words, verify_text,
 };
 
 pub use vary::{vary_figures, vary_json, vary_table, vary_text, vary_verdict};

@@ -5,8 +5,8 @@ use super::motion::LONG_FACTOR;
 use super::page::Page;
 use super::table::{headed, left, numbers, rows};
 use super::{
-    ENTRIES, branches, count, exact, inverse_heading, joined, left_out, linked, names, number,
-    only_if, place, repeating, show, sides, some, values,
+    ENTRIES, between, branches, count, exact, inverse_heading, joined, left_out, linked, names,
+    number, only_if, place, repeating, show, sides, some, values,
 };
 use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Solvable};
 use crate::expr::SymbolKind;
@@ -217,19 +217,20 @@ pub(in crate::report) fn near_place(x: &[f64]) -> String {
     place(&zero::near(x))
 }
 
+/// The sides of a proven box, of coordinates of these names and t; ends that reach as far as was looked are left out.
+pub fn proven_sides(coordinates: &[String], n: &Neighbourhood) -> Vec<String> {
+    let names = coordinates.iter().map(String::as_str).chain(["t"]);
+    let sides = names.zip(n.sides.iter().zip(&n.open_ended));
+    let own = sides.filter_map(|(name, ((lo, hi), open))| {
+        let ends = [(lo, open.0), (hi, open.1)];
+        between(name, ends.map(|(end, open)| (!open).then(|| exact(*end))))
+    });
+    own.collect()
+}
+
 /// The proven box as a sentence; sides that reach as far as was looked are left out.
 fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
-    let coordinates = model.coordinate_names().iter().map(String::as_str);
-    let sides: Vec<String> = coordinates
-        .chain(["t"])
-        .zip(n.sides.iter().zip(&n.open_ended))
-        .filter_map(|(name, ((lo, hi), open))| match open {
-            (true, true) => None,
-            (false, true) => Some(format!("{name} >= {}", exact(*lo))),
-            (true, false) => Some(format!("{name} <= {}", exact(*hi))),
-            (false, false) => Some(format!("{} <= {name} <= {}", exact(*lo), exact(*hi))),
-        })
-        .collect();
+    let sides = proven_sides(model.coordinate_names(), n);
     let chosen = names(&model.names(&check.verdict.dependent));
     let (a, functions) = if check.verdict.dependent.len() == 1 {
         ("is", "a function")

@@ -29,6 +29,16 @@ pub fn side(name: &str, (lo, hi): (f64, f64)) -> String {
     }
 }
 
+/// `0 <= x <= 1`, or `x >= 0` where the other end is open; nothing where both are.
+pub fn between(name: &str, ends: [Option<String>; 2]) -> Option<String> {
+    match ends {
+        [None, None] => None,
+        [Some(lo), None] => Some(format!("{name} >= {lo}")),
+        [None, Some(hi)] => Some(format!("{name} <= {hi}")),
+        [Some(lo), Some(hi)] => Some(format!("{lo} <= {name} <= {hi}")),
+    }
+}
+
 /// A clause that is said only where it applies.
 pub fn only_if<T: Default>(applies: bool, clause: T) -> T {
     if applies { clause } else { T::default() }
@@ -54,7 +64,7 @@ pub fn values(names: &[String], values: &[f64]) -> impl Iterator<Item = String> 
 /// `-1 <= x1 <= 2`, one a name.
 pub fn sides(names: &[String], ranges: &[(f64, f64)]) -> impl Iterator<Item = String> {
     let pairs = names.iter().zip(ranges);
-    pairs.map(|(name, (lo, hi))| format!("{} <= {name} <= {}", number(*lo), number(*hi)))
+    pairs.filter_map(|(name, (lo, hi))| between(name, [lo, hi].map(|end| Some(number(*end)))))
 }
 
 /// `1 step`, `12 steps`, `4 small boxes`, `2 equilibria`.

@@ -20,7 +20,7 @@ mod table;
 mod verify;
 
 pub(super) use check::near_place;
-pub use check::{check_text, solvable_words};
+pub use check::{check_text, proven_sides, solvable_words};
 pub use compare::compare_text;
 pub(super) use derive::validity;
 pub use derive::{derive_text, derive_text_in_full};
@@ -28,8 +28,8 @@ pub use equilibria::{Depth, equilibria_text, rates};
 pub(in crate::report) use form::form;
 pub use inverse::inverse_text;
 pub use list::list_text;
+pub(in crate::report) use lists::{between, side, sides, some, values};
 pub use lists::{count, joined, linked, only_if};
-pub(in crate::report) use lists::{side, sides, some, values};
 pub use motion::{flag_lines, motion_text};
 pub use page::{Layout, prose};
 pub(in crate::report) use table::{aligned, column, left, rows};

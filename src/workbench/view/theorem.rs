@@ -22,7 +22,7 @@ use crate::analysis::{Analysis, PointAnalysis, Solvable};
 use crate::expr::Style as Written;
 use crate::plot;
 use crate::report::{
-    analysis_notes, exact, failure_gist, joined, solvable_words, turn_brief, zero,
+    analysis_notes, failure_gist, joined, proven_sides, solvable_words, turn_brief, zero,
 };
 use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
 use crate::workbench::formulas::Printed;
@@ -248,16 +248,10 @@ impl Page<'_> {
         let Some(n) = self.look.and_then(|look| look.neighbourhood.as_ref()) else {
             return;
         };
-        let names = self.analysis.shown.iter().map(String::as_str).chain(["t"]);
-        let sides: Vec<String> = names
-            .zip(n.sides.iter().zip(&n.open_ended))
-            .filter_map(|(name, ((lo, hi), open))| match open {
-                (true, true) => None,
-                (false, true) => Some(format!("{name} ≥ {}", exact(*lo))),
-                (true, false) => Some(format!("{name} ≤ {}", exact(*hi))),
-                (false, false) => Some(format!("{} ≤ {name} ≤ {}", exact(*lo), exact(*hi))),
-            })
-            .collect();
+        let sides = proven_sides(&self.analysis.shown, n);
+        let sides = sides.iter();
+        let sides = sides.map(|side| side.replace("<=", "≤").replace(">=", "≥"));
+        let sides: Vec<String> = sides.collect();
         let text = if sides.is_empty() {
             "N, proven: the whole region looked at".to_owned()
         } else {
