@@ -6,8 +6,8 @@ use super::{title, zero};
 use crate::analysis::{Model, Table, extremes};
 use crate::plot::{Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::statics::{
-    Assessment, Certificate, Continuation, Equilibrium, Node, Onset, Place, Point, Segment,
-    Stability, Unfollowed, Unproven,
+    Assessment, Certificate, Continuation, Equilibrium, Node, Place, Point, Segment, Stability,
+    Unfollowed, Unproven,
 };
 use crate::system::sanitize;
 use serde_json::{Value, json};
@@ -39,8 +39,8 @@ fn place_words(place: Place) -> &'static str {
         Place::Pitchfork => "pitchfork",
         Place::Transcritical => "transcritical",
         Place::Meeting => "branch point",
-        Place::Oscillation(Onset::Hopf, _) => "Hopf point",
-        Place::Oscillation(Onset::Flutter, _) => "frequencies meet",
+        Place::Hopf(_) => "Hopf point",
+        Place::Flutter(_) => "frequencies meet",
         Place::Contact(_) => "contact",
         Place::Singular => "singular",
         Place::Lost => "lost",
@@ -115,7 +115,7 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
             let x = zero::of_unit_size(&node.at.x);
             let x = x.iter().zip(&found.region).take(ENTRIES);
             row.extend(x.map(|(v, side)| number(rounded(*v, node.blur, *side).unwrap_or(*v))));
-            if let Place::Oscillation(_, frequency) = node.place {
+            if let Some(frequency) = node.place.frequency() {
                 row.push(format!("omega = {}", number(frequency)));
             }
             rows.push(row);
@@ -233,7 +233,7 @@ fn certificate_json(model: &Model, certificate: &Certificate) -> Value {
         "changes": each(certificate.changes(), |change| json!({
             "value": ends(&change.p()),
             "box": by_name(model.coordinate_names(), change.x().iter().map(ends)),
-            "kind": change.place().map(Place::name),
+            "kind": change.place().as_ref().map(Place::name),
             "proven": change.is_proven(),
         })),
         "stretches": stretches,
@@ -302,7 +302,7 @@ pub fn continuation_json(model: &Model, found: &Continuation) -> Value {
             "multipliers": by_name(model.constraint_names(), &node.at.multipliers),
             "error": node.blur,
         });
-        if let Place::Oscillation(_, frequency) = node.place {
+        if let Some(frequency) = node.place.frequency() {
             object["frequency"] = json!(frequency);
         }
         object

@@ -43,7 +43,7 @@ mod value;
 
 pub use bounds::Enclosure;
 pub use continuation::{
-    Certificate, Change, Continuation, Extent, Node, Onset, Over, Place, Point, Segment, Stretch,
+    Certificate, Change, Continuation, Extent, Node, Over, Place, Point, Segment, Stretch,
     Unfollowed, Unproven, follow,
 };
 pub use equations::{Damping, Numbers, Statics};

@@ -4,7 +4,7 @@
 
 use crate::random::given;
 use holonom::analysis::{Model, Where};
-use holonom::statics::{Continuation, Extent, Node, Onset, Over, Place, Stability, Unfollowed};
+use holonom::statics::{Continuation, Extent, Node, Over, Place, Stability, Unfollowed};
 use holonom::system::System;
 
 const ZIEGLER: &str = "
@@ -558,7 +558,7 @@ forces: {x: \"(0.25 - mu)*x'\", y: \"-y'\"}
     let list = bifurcations(&found);
     assert_eq!(list.len(), 1);
     near(list[0].at.p, 0.25);
-    let Place::Oscillation(Onset::Hopf, omega) = list[0].place else {
+    let Place::Hopf(omega) = list[0].place else {
         panic!("{:?}", list[0].place);
     };
     near(omega, 1.0);

@@ -14,6 +14,7 @@
 //! sum a_ij s_i s_j = 0,   a_ij = v_i d2(psi.G)/dy2 v_j,   v_1, v_2 a basis of ker dG/dy
 //! ```
 
+use super::Place;
 use super::curve::{Curve, Local};
 use crate::geometry::{null_vectors, number};
 use nalgebra::{Complex, DMatrix, DVector};
@@ -342,15 +343,6 @@ fn largest(exponents: &[Complex<f64>]) -> f64 {
     exponents.iter().map(|s| s.norm()).fold(0.0, f64::max)
 }
 
-/// How several exponents come to grow at once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Onset {
-    /// A pair crosses the imaginary axis.
-    Hopf,
-    /// Two frequencies meet: two pairs leave the axis.
-    Flutter,
-}
-
 /// Where between two points the eigenvalue of the stiffness of this place in their order comes to 0.
 pub(super) fn vanishing(
     curve: &Curve,
@@ -367,7 +359,7 @@ pub(super) fn vanishing(
 pub(super) fn oscillating(
     curve: &Curve,
     (from, to): (&DVector<f64>, &DVector<f64>),
-) -> Option<(Onset, Found, f64)> {
+) -> Option<(Place, Found)> {
     let list = |y: &DVector<f64>| curve.exponents(y, &curve.at(y)?);
     let (a, b) = (list(from)?, list(to)?);
     let quiet = if growing(&a) < growing(&b) { &a } else { &b };
@@ -377,15 +369,11 @@ pub(super) fn oscillating(
         reals.sort_by(|a, b| b.total_cmp(a));
         reals.get(count).copied().unwrap_or(f64::NAN)
     };
-    let kind = if next(quiet) >= -REAL * largest(quiet) {
-        Onset::Flutter
-    } else {
-        Onset::Hopf
-    };
+    let meet = next(quiet) >= -REAL * largest(quiet);
     let found = crossing(curve, (from, to), &|y, local| {
         let exponents = curve.exponents(y, local);
         exponents.map_or(f64::NAN, |list| {
-            if kind == Onset::Flutter {
+            if meet {
                 nearest_pair(&list).0
             } else {
                 next(&list)
@@ -393,15 +381,15 @@ pub(super) fn oscillating(
         })
     })?;
     let exponents = list(&found.y)?;
-    let frequency = if kind == Onset::Flutter {
-        nearest_pair(&exponents).1
+    let place = if meet {
+        Place::Flutter(nearest_pair(&exponents).1)
     } else {
         let near = next(&exponents);
         let own = exponents.iter().filter(|s| s.im > 0.0);
-        own.min_by(|a, b| (a.re - near).abs().total_cmp(&(b.re - near).abs()))?
-            .im
+        let nearest = own.min_by(|a, b| (a.re - near).abs().total_cmp(&(b.re - near).abs()))?;
+        Place::Hopf(nearest.im)
     };
-    Some((kind, found, frequency))
+    Some((place, found))
 }
 
 /// (s_1 - s_2)^2 of the two exponents that are nearest to each other above the real axis, in parts of their size, and their

@@ -15,7 +15,6 @@ mod located;
 mod walk;
 
 pub use certified::{Certificate, Change, Stretch, Unproven};
-pub use located::Onset;
 
 use super::equations::{Numbers, Statics};
 use super::equilibria::{Around, Equilibria, Equilibrium, Subject, equilibria};
@@ -59,49 +58,43 @@ pub enum Extent {
     Certified,
 }
 
-/// What a place is.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Place {
-    /// An end of the range.
-    End,
-    /// An end of the box.
-    Edge,
-    /// The branch turns back.
-    Fold,
-    /// Two branches meet, one of which stands upright there.
-    Pitchfork,
-    /// Two branches cross.
-    Transcritical,
-    /// Branches meet in another way.
-    Meeting,
-    /// A pair of exponents comes to grow at this angular frequency.
-    Oscillation(Onset, f64),
-    /// This one-sided constraint lets go or begins to act.
-    Contact(usize),
-    /// The constraints' gradients are dependent.
-    Singular,
-    /// It could not be followed further.
-    Lost,
-    /// The work was called off.
-    CalledOff,
+named! {
+    /// What a place is.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub enum Place {
+        /// An end of the range.
+        End = "end",
+        /// An end of the box.
+        Edge = "edge",
+        /// The branch turns back.
+        Fold = "fold",
+        /// Two branches meet, one of which stands upright there.
+        Pitchfork = "pitchfork",
+        /// Two branches cross.
+        Transcritical = "transcritical",
+        /// Branches meet in another way.
+        Meeting = "branch_point",
+        /// A pair of exponents crosses the imaginary axis at this angular frequency.
+        Hopf(f64) = "hopf",
+        /// Two frequencies meet, at this one: two pairs of exponents leave the axis.
+        Flutter(f64) = "flutter",
+        /// This one-sided constraint lets go or begins to act.
+        Contact(usize) = "contact",
+        /// The constraints' gradients are dependent.
+        Singular = "singular",
+        /// It could not be followed further.
+        Lost = "lost",
+        /// The work was called off.
+        CalledOff = "called_off",
+    }
 }
 
 impl Place {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
+    /// The angular frequency at which several exponents come to grow.
+    pub fn frequency(self) -> Option<f64> {
         match self {
-            Self::End => "end",
-            Self::Edge => "edge",
-            Self::Fold => "fold",
-            Self::Pitchfork => "pitchfork",
-            Self::Transcritical => "transcritical",
-            Self::Meeting => "branch_point",
-            Self::Oscillation(Onset::Hopf, _) => "hopf",
-            Self::Oscillation(Onset::Flutter, _) => "flutter",
-            Self::Contact(_) => "contact",
-            Self::Singular => "singular",
-            Self::Lost => "lost",
-            Self::CalledOff => "called_off",
+            Self::Hopf(frequency) | Self::Flutter(frequency) => Some(frequency),
+            _ => None,
         }
     }
 
@@ -578,7 +571,9 @@ impl<'a> Following<'a> {
                     )
                 },
             ),
-            place @ (Place::Fold | Place::Oscillation(..)) => (place, vec![arrival.way.clone()]),
+            place @ (Place::Fold | Place::Hopf(_) | Place::Flutter(_)) => {
+                (place, vec![arrival.way.clone()])
+            }
             place => (place, Vec::new()),
         };
         let ways = ways.into_iter().map(|way| Half::new(place, way));

@@ -443,12 +443,8 @@ impl Bounds {
             list.push((0.5 * whole, Place::Meeting, found.unwrap_or_else(unknown)));
         } else if several && !turned {
             let onset = oscillating(curve, ends);
-            if let Some((kind, found, frequency)) = onset {
-                list.push((
-                    progress(&found.y),
-                    Place::Oscillation(kind, frequency),
-                    found,
-                ));
+            if let Some((place, found)) = onset {
+                list.push((progress(&found.y), place, found));
             }
         }
         list.sort_by(|a, b| a.0.total_cmp(&b.0));
