@@ -245,11 +245,11 @@ impl Ground<'_> {
         for places in [&mut all.singular, &mut all.undefined] {
             places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         }
-        let undecided = all.undecided.iter().take(UNDECIDED);
+        let undecided = outermost(&all.undecided);
         Equilibria {
             left: Left {
-                unsearched: !all.complete || all.undecided.len() > UNDECIDED,
-                undecided: undecided.map(|part| ends(part)).collect(),
+                unsearched: !all.complete || undecided.len() > UNDECIDED,
+                undecided: undecided.iter().take(UNDECIDED).map(|b| ends(b)).collect(),
             },
             list: all.list,
             relative: Vec::new(),
@@ -442,4 +442,17 @@ fn unit_vector(direction: &DVector<f64>) -> Vec<f64> {
             if v.abs() < 1e-12 { 0.0 } else { v }
         })
         .collect()
+}
+
+/// Boxes that are not in another one.
+fn outermost(boxes: &[Vec<Interval>]) -> Vec<&Vec<Interval>> {
+    let is_in = |a: &[Interval], b: &[Interval]| a.iter().zip(b).all(|(a, b)| a.is_within(*b));
+    let mut kept: Vec<&Vec<Interval>> = Vec::new();
+    for own in boxes {
+        if !kept.iter().any(|other| is_in(own, other)) {
+            kept.retain(|other| !is_in(other, own));
+            kept.push(own);
+        }
+    }
+    kept
 }
