@@ -48,6 +48,12 @@ impl Bounds {
         interval::Equations::with_gradients(pool, variables, constants, list, &slopes)
     }
 
+    /// Some of the constraints.
+    pub(super) fn of(&self, pool: &Pool, list: &[usize]) -> interval::Equations {
+        let list: Vec<Expr> = list.iter().map(|b| self.f[*b]).collect();
+        interval::Equations::new(pool, &self.variables, &self.constants, &list)
+    }
+
     /// The constraints together with one more expression that is zero.
     pub(super) fn and_zero(&self, pool: &Pool, e: Expr) -> interval::Equations {
         let list: Vec<Expr> = self.f.iter().copied().chain([e]).collect();

@@ -62,7 +62,10 @@ impl Model {
     pub fn start(&self, overrides: &Overrides) -> Result<solver::Start, SolverError> {
         self.unvalued(overrides)?;
         let start = solver::consistent_start(&self.unwatched(), &self.given(overrides));
-        let mut start = start.map_err(|error| self.located(self.off_contact(error), overrides))?;
+        let mut start = start.map_err(|error| {
+            let error = self.located(self.off_contact(error), overrides);
+            self.contradicted(error, overrides)
+        })?;
         let place = (start.t, start.x.as_slice());
         let rough = self.theorem.rough(&self.system, place, &start.correction);
         start.rough = rough.map(|rough| rough.constraint);
@@ -76,6 +79,23 @@ impl Model {
         {
             *place = self.system.start.place.clone().map(Box::new);
         }
+        error
+    }
+
+    /// The same with what is proven of constraints that nothing near by meets.
+    fn contradicted(&self, mut error: SolverError, overrides: &Overrides) -> SolverError {
+        let found = match &mut error {
+            SolverError::NoStart { contradiction, .. } => contradiction,
+            SolverError::Missed {
+                by: Missing::Position,
+                nearest,
+                contradiction,
+                ..
+            } if nearest.is_empty() => contradiction,
+            _ => return error,
+        };
+        let list = self.contradiction(overrides.t.unwrap_or(self.system.start.t));
+        *found = self.constraints_named(&list);
         error
     }
 

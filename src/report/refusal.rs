@@ -1,7 +1,7 @@
 //! Why a motion, a variation, a sweep or a request cannot be had: the words of what the rooms below say in numbers.
 
 use super::text::{joined, linked, only_if};
-use crate::analysis::{ColumnFault, PlanError, RangeFault, RequestError, VaryError};
+use crate::analysis::{ColumnFault, FARTHEST, PlanError, RangeFault, RequestError, VaryError};
 use crate::solver::{Dependent, Halt, Jump, Missing, Needs, Placed, Quantity, SolverError};
 use crate::system::{nearest_or_all, quote, sanitize};
 use std::fmt::{self, Display, Formatter};
@@ -112,6 +112,7 @@ impl Display for SolverError {
                 residual,
                 t,
                 tries,
+                ..
             } => format!(
                 "no start was found that satisfies the constraints at t = {t}: from {tries} guesses the constraint \
                  `{constraint}` misses by {} at best",
@@ -362,6 +363,11 @@ impl Display for VaryError {
 /// What to try, where something can be tried.
 pub fn refusal_advice(error: &SolverError) -> Option<String> {
     match error {
+        SolverError::Missed { contradiction, .. } | SolverError::NoStart { contradiction, .. }
+            if !contradiction.is_empty() =>
+        {
+            Some(contradicting(contradiction))
+        }
         SolverError::Missed { nearest, .. } => Some(offer(nearest)),
         SolverError::NoStart { .. } => Some("try a `guess` nearer to a solution".to_owned()),
         SolverError::TooManySteps { .. } | SolverError::TooSlow { .. } => {
@@ -377,6 +383,18 @@ pub fn refusal_sentence(error: &SolverError) -> String {
         Some(advice) => format!("{error}; {advice}"),
         None => error.to_string(),
     }
+}
+
+fn contradicting(names: &[String]) -> String {
+    let quoted = names.iter().map(|name| format!("`{name}`"));
+    let (together, names) = match names.len() {
+        1 => ("", format!("the constraint {}", joined(quoted))),
+        2 => (" together", linked(" and ", quoted)),
+        _ => (" together", joined(quoted)),
+    };
+    format!(
+        "no position meets {names}{together} (proven for all angles, and other coordinates up to {FARTHEST:e})"
+    )
 }
 
 fn offer(nearest: &[Placed]) -> String {

@@ -137,6 +137,8 @@ pub enum SolverError {
         relative: f64,
         /// The nearest consistent values found, none where there are none.
         nearest: Vec<Placed>,
+        /// Constraints that are proven to have no position in common, where it was asked.
+        contradiction: Vec<String>,
         /// Where a file gives the values, if one does.
         place: Option<Box<Diagnostic>>,
     },
@@ -159,6 +161,8 @@ pub enum SolverError {
         t: f64,
         /// How many guesses were tried.
         tries: usize,
+        /// Constraints that are proven to have no position in common, where it was asked.
+        contradiction: Vec<String>,
     },
     /// The gradients of the constraints are dependent at the start and independent round it.
     SingularConfiguration {

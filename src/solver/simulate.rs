@@ -123,6 +123,7 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
             residual: missed.residual,
             relative: missed.relative,
             nearest: Vec::new(),
+            contradiction: Vec::new(),
             place: None,
         });
     }

@@ -345,6 +345,7 @@ impl<'a> StartSearch<'a> {
                     residual,
                     t: self.t,
                     tries: TRIES,
+                    contradiction: Vec::new(),
                 })
             }
             _ => {
@@ -368,6 +369,7 @@ impl<'a> StartSearch<'a> {
                     residual,
                     relative,
                     nearest,
+                    contradiction: Vec::new(),
                     place: None,
                 })
             }
@@ -702,6 +704,7 @@ impl<'a> StartSearch<'a> {
             residual,
             relative,
             nearest: nearest.into_iter().enumerate().map(place).collect(),
+            contradiction: Vec::new(),
             place: None,
         })
     }
