@@ -84,4 +84,42 @@ mod tests {
         assert!(contradicting("x, y", "a: x = t, b: 2*x = 1").is_empty());
         assert!(contradicting("x, y", "a: x = 2*y, b: y = 3e5").is_empty());
     }
+
+    #[test]
+    fn what_a_planted_position_meets_is_none() {
+        let mut random = fastrand::Rng::with_seed(20_261_127);
+        for _ in 0..300 {
+            let x: Vec<f64> = (0..3).map(|_| 6.0 * random.f64() - 3.0).collect();
+            let level = |random: &mut fastrand::Rng| {
+                let (i, j) = (random.usize(0..3), random.usize(0..3));
+                let a = f64::from(random.i8(-4..=4)) / 2.0;
+                let [u, v] = [i, j].map(|k| ["x", "y", "z"][k]);
+                let (text, value) = match random.u8(0..5) {
+                    0 => (format!("{u}^2 + {a}*{v}"), x[i] * x[i] + a * x[j]),
+                    1 => (
+                        format!("sin({u}) + {a}*cos({v})"),
+                        x[i].sin() + a * x[j].cos(),
+                    ),
+                    2 => (
+                        format!("exp({u}) - {a}*{v}^3"),
+                        x[i].exp() - a * x[j].powi(3),
+                    ),
+                    3 => (
+                        format!("{u}*{v} + sqrt({v}^2 + 1)"),
+                        x[i] * x[j] + (x[j] * x[j] + 1.0).sqrt(),
+                    ),
+                    _ => (format!("abs({u}) + {a}*{v}"), x[i].abs() + a * x[j]),
+                };
+                format!("{text} = {value:?}")
+            };
+            let (a, b) = (level(&mut random), level(&mut random));
+            // one that is the other, or one coordinate in both: rounding alone may part them
+            let both = |name: &str| a.contains(name) || b.contains(name);
+            if ["x", "y", "z"].iter().filter(|name| both(name)).count() < 3 {
+                continue;
+            }
+            let found = contradicting("x, y, z", &format!("a: {a}, b: {b}"));
+            assert!(found.is_empty(), "{a}, {b}");
+        }
+    }
 }
