@@ -381,7 +381,7 @@ impl CompiledSystem {
                 Arc::new(Tape::new(pool, &symbols, &[energy, pool.rounding(energy)]))
             }),
             changes: Changes {
-                constraints: equations.f_t.iter().any(|rate| *rate != zero)
+                constraints: equations.rheonomic(system)
                     || velocity
                         .rows
                         .iter()

@@ -103,8 +103,7 @@ impl Model {
 
     /// Do the constraints depend on time?
     pub fn rheonomic(&self) -> bool {
-        let zero = self.system.pool.zero();
-        self.equations.f_t.iter().any(|e| *e != zero)
+        self.equations.rheonomic(&self.system)
     }
 
     /// The names of these coordinates.

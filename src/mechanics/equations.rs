@@ -178,6 +178,12 @@ impl Equations {
         self.f_t.iter().chain(&self.velocity.b).copied()
     }
 
+    /// Do the constraints on positions depend on time?
+    pub fn rheonomic(&self, system: &System) -> bool {
+        let zero = system.pool.zero();
+        self.f_t.iter().any(|e| *e != zero)
+    }
+
     /// The rows `E_k - sum lambda_b J_bk - sum mu_j A_jk` of the usual form, each zero along every motion.
     pub fn standard(&self, system: &System) -> Vec<Expr> {
         let pool = &system.pool;

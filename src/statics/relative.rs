@@ -70,7 +70,7 @@ impl Subject<'_> {
     pub(super) fn add_relative(&self, found: &mut Equilibria) {
         let system = self.system;
         let (n, m) = (system.coordinates.len(), system.constraints.len());
-        if !self.rheonomic()
+        if !self.equations.rheonomic(system)
             || n > MOST
             || m >= n
             || system.objective

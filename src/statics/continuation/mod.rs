@@ -201,7 +201,7 @@ pub fn follow(
     if over.from < 0.0 && parameter.is_some_and(|p| positive.contains(&p.symbol)) {
         return Err(Unfollowed::Negative);
     }
-    if !subject.rheonomic() {
+    if !subject.equations.rheonomic(subject.system) {
         return Ok(Following::new(subject, over, around)?.all(None, tell));
     }
     let n = subject.system.coordinates.len();

@@ -37,12 +37,6 @@ impl Subject<'_> {
             pushes,
         })
     }
-
-    /// Do the constraints depend on time?
-    pub(in crate::statics) fn rheonomic(&self) -> bool {
-        let zero = self.system.pool.zero();
-        self.equations.f_t.iter().any(|e| *e != zero)
-    }
 }
 
 /// Where and when.

@@ -339,7 +339,9 @@ impl Ground<'_> {
                 complete &= hidden.complete;
                 found.undecided.extend(hidden.boxes);
             }
-            if self.subject.rheonomic() && places.iter().any(|p| p.along.is_some()) {
+            if self.subject.equations.rheonomic(self.subject.system)
+                && places.iter().any(|p| p.along.is_some())
+            {
                 self.staying(&numeric, &acting, &mut places);
             }
         }
