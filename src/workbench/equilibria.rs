@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::action::Action;
 use super::dialog::{Dialog, EquilibriaList};
+use super::inquiry::Inquiry;
 use super::layout::Pane;
 use super::map;
 use super::state::{Effect, State};
@@ -22,16 +23,12 @@ const SHOWN: (f64, f64) = (1.0, 6.0);
 /// The equilibria and what of them is shown.
 #[derive(Clone, Default)]
 pub struct EquilibriaView {
-    /// Those found, and of which request; none where the search broke off.
-    pub found: Option<(u64, Option<Rc<Equilibria>>)>,
-    /// The request for which they are being looked for.
-    asking: Option<u64>,
+    /// Those found, by the number of the request; none where the search broke off.
+    pub search: Inquiry<u64, Option<Rc<Equilibria>>>,
     /// The mode that is shown.
     pub mode: usize,
-    /// Its pictures.
-    pub oscillation: Option<(WantedOscillation, Option<Rc<Oscillation>>)>,
-    /// What is being drawn.
-    drawing: Option<WantedOscillation>,
+    /// Its pictures; none where their drawing broke off.
+    oscillation: Inquiry<WantedOscillation, Option<Rc<Oscillation>>>,
     /// Where the oscillation is, in turns.
     phase: f64,
     /// Whether it is held.
@@ -85,14 +82,13 @@ impl<'a> Row<'a> {
 
 /// Those found for the text that is shown.
 pub fn known(state: &State) -> Option<&Rc<Equilibria>> {
-    let (generation, found) = state.equilibria.found.as_ref()?;
-    found.as_ref().filter(|_| *generation == state.generation)
+    state.equilibria.search.of(&state.generation)?.as_ref()
 }
 
 /// Whether the search for them broke off.
 pub fn broke_off(state: &State) -> bool {
-    let found = state.equilibria.found.as_ref();
-    found.is_some_and(|(generation, found)| *generation == state.generation && found.is_none())
+    let found = state.equilibria.search.of(&state.generation);
+    found.is_some_and(Option::is_none)
 }
 
 /// The lines of the list: those that stay though the constraints move come first.
@@ -248,36 +244,29 @@ fn wanted(state: &State) -> Option<WantedOscillation> {
 /// more.
 pub fn ask(state: &mut State) -> Option<Effect> {
     if !matches!(state.dialog, Some(Dialog::Equilibria(_))) {
-        let searched = state.equilibria.asking.take().map(|_| Kind::Equilibria);
-        let drawn = state.equilibria.drawing.take().map(|_| Kind::Oscillation);
-        return searched.or(drawn).map(Effect::Withdraw);
+        let searched = state.equilibria.search.leave(Kind::Equilibria);
+        let drawn = state.equilibria.oscillation.leave(Kind::Oscillation);
+        return searched.or(drawn);
     }
     let about = state.settled()?.clone();
     let wanted = wanted(state);
-    let generation = Some(about.generation);
     let view = &mut state.equilibria;
-    if view.found.as_ref().map(|(of, _)| *of) != generation {
-        let asked = view.asking == generation;
-        view.asking = generation;
-        return (!asked).then_some(Effect::Ask(about, Question::Equilibria));
+    if view.search.of(&about.generation).is_none() {
+        let wanted = view.search.begin(about.generation)?;
+        return Some(Effect::Ask(about, Question::Equilibria(wanted)));
     }
-    let wanted = wanted?;
-    let drawn = view.oscillation.as_ref().map(|(of, _)| of);
-    if drawn == Some(&wanted) || view.drawing.as_ref() == Some(&wanted) {
-        return None;
-    }
-    view.drawing = Some(wanted.clone());
+    let wanted = view.oscillation.begin(wanted?)?;
     view.phase = 0.0;
     Some(Effect::Ask(about, Question::Oscillation(wanted)))
 }
 
 /// The worker has found them.
 pub fn found(state: &mut State, generation: u64, found: Option<Box<Equilibria>>) {
-    state.equilibria.asking = None;
+    state.equilibria.search.answered(&generation);
     if generation != state.generation {
         return;
     }
-    state.equilibria.found = Some((generation, found.map(Rc::from)));
+    state.equilibria.search.found = Some((generation, found.map(Rc::from)));
     let begin = first(state);
     let count = lines(state).len();
     if let Some(Dialog::Equilibria(EquilibriaList { chosen, .. })) = &mut state.dialog {
@@ -290,20 +279,17 @@ pub fn found(state: &mut State, generation: u64, found: Option<Box<Equilibria>>)
 
 /// The worker has drawn a mode.
 pub fn drawn(state: &mut State, wanted: WantedOscillation, oscillation: Option<Box<Oscillation>>) {
-    if state.equilibria.drawing.as_ref() == Some(&wanted) {
-        state.equilibria.drawing = None;
-    }
+    let inquiry = &mut state.equilibria.oscillation;
+    inquiry.answered(&wanted);
     if wanted.generation == state.generation {
-        state.equilibria.oscillation = Some((wanted, oscillation.map(Rc::from)));
+        inquiry.found = Some((wanted, oscillation.map(Rc::from)));
         state.changed = true;
     }
 }
 
 /// The pictures of what is looked at.
 pub fn oscillation(state: &State) -> Option<&Rc<Oscillation>> {
-    let (drawn, oscillation) = state.equilibria.oscillation.as_ref()?;
-    let is_it = wanted(state).as_ref() == Some(drawn);
-    oscillation.as_ref().filter(|_| is_it)
+    state.equilibria.oscillation.of(&wanted(state)?)?.as_ref()
 }
 
 /// Whether a mode is seen to swing.

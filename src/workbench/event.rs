@@ -8,7 +8,7 @@ use super::document::{Listing, Saved, Source};
 use super::journal::Kept;
 use super::outside::Edited;
 use super::state::Writing;
-use super::worker::{Answer, Reply};
+use super::worker::{Answer, Found};
 
 /// One thing that happened.
 pub enum Event {
@@ -27,7 +27,7 @@ pub enum Event {
     /// The worker has finished.
     Answer(Answer),
     /// It has answered a question.
-    Replied(Reply),
+    Replied(Found),
     /// A text was read.
     Loaded {
         /// From where.

@@ -121,13 +121,13 @@ fn plotted(state: &State, ending: &str) -> Result<String, String> {
         }
         "txt" => Ok(text(state)),
         "csv" | "json" if state.map.shown => {
-            let drawn = state.map.drawn.as_ref().ok_or(NOTHING)?;
+            let (of, drawn) = state.map.drawn.found.as_ref().ok_or(NOTHING)?;
             if ending == "csv" {
                 let table = map_table(state, drawn);
                 return Ok(in_memory(|out| write_csv(out, &table)));
             }
             let mut object = map_json(analysis.model(), &drawn.answer);
-            if let Some((k, values)) = &drawn.wanted.slices
+            if let Some((k, values)) = &of.slices
                 && let Some(name) = analysis.coordinates.get(*k)
             {
                 object["slices"] = json!({ name: values });

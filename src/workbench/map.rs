@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::action::Action;
 use super::dialog::{Asked, Prompt};
+use super::inquiry::Inquiry;
 use super::layout::Pane;
 use super::plots::Lens;
 use super::state::{Effect, State};
@@ -39,10 +40,8 @@ pub struct Map {
     pub levels: Option<String>,
     /// What of it is seen.
     pub lens: Lens,
-    /// What was drawn last.
-    pub drawn: Option<Rc<DrawnMap>>,
-    /// What the worker is drawing.
-    pub drawing: Option<Wanted>,
+    /// What was drawn last, and what is being drawn.
+    pub drawn: Inquiry<Wanted, Rc<DrawnMap>>,
     /// The point that walks on the set.
     pub probe: Option<Walker>,
     /// The time of the motion to go back to from it, where that is another than its own.
@@ -106,8 +105,6 @@ impl Wanted {
 
 /// A map as it came from the worker.
 pub struct DrawnMap {
-    /// Which.
-    pub wanted: Wanted,
     /// What was found.
     pub answer: MapAnswer,
     /// What of it does not move.
@@ -117,7 +114,7 @@ pub struct DrawnMap {
 }
 
 impl DrawnMap {
-    fn new(analysis: &Analysis, wanted: Wanted, answer: MapAnswer) -> Self {
+    fn new(analysis: &Analysis, wanted: &Wanted, answer: MapAnswer) -> Self {
         let model = analysis.model();
         let look = MapStyle {
             resolution: wanted.resolution,
@@ -143,7 +140,6 @@ impl DrawnMap {
         }
         let pieces = Components::new(&answer, wanted.resolution);
         Self {
-            wanted,
             answer,
             figure,
             pieces,
@@ -226,32 +222,26 @@ fn sliced(
 /// any more.
 pub fn ask(state: &mut State) -> Option<Effect> {
     if !state.map.shown {
-        let drawn = state.map.drawing.take();
-        return drawn.map(|_| Effect::Withdraw(Kind::Map));
+        return state.map.drawn.leave(Kind::Map);
     }
-    if state.map.drawing.is_some() {
+    if state.map.drawn.asking.is_some() {
         return None;
     }
-    let wanted = wanted(state)?;
-    let drawn = state.map.drawn.as_ref();
-    if drawn.is_some_and(|drawn| drawn.wanted == wanted) {
-        return None;
-    }
+    let wanted = state.map.drawn.begin(wanted(state)?)?;
     let about = state.settled()?.clone();
-    state.map.drawing = Some(wanted.clone());
     Some(Effect::Ask(about, Question::Map(wanted)))
 }
 
 /// The worker has drawn it.
 pub fn drawn(state: &mut State, wanted: Wanted, answer: Option<Box<MapAnswer>>) {
-    state.map.drawing = None;
+    state.map.drawn.asking = None;
     let current = wanted.generation == state.generation;
     let Some(analysis) = state.analysis.as_ref().filter(|_| current) else {
         return;
     };
     if let Some(answer) = answer {
-        let drawn = DrawnMap::new(analysis, wanted, *answer);
-        state.map.drawn = Some(Rc::new(drawn));
+        let drawn = DrawnMap::new(analysis, &wanted, *answer);
+        state.map.drawn.found = Some((wanted, Rc::new(drawn)));
     } else {
         state.map.shown = false;
         state.complain("the map of this system broke off");
@@ -261,7 +251,7 @@ pub fn drawn(state: &mut State, wanted: Wanted, answer: Option<Box<MapAnswer>>) 
 
 /// Another text is shown: what is not of it goes.
 pub fn settle(state: &mut State, fresh: bool) {
-    state.map.drawing = None;
+    state.map.drawn.asking = None;
     let Some(analysis) = state.analysis.clone() else {
         return;
     };
@@ -270,10 +260,10 @@ pub fn settle(state: &mut State, fresh: bool) {
         return;
     }
     let n = analysis.coordinates.len();
-    let fits = |drawn: &Rc<DrawnMap>| {
+    let fits = |(_, drawn): &(Wanted, Rc<DrawnMap>)| {
         drawn.answer.part.region.len() == n && drawn.answer.dependent == analysis.dependent
     };
-    state.map.drawn = state.map.drawn.take().filter(fits);
+    state.map.drawn.found = state.map.drawn.found.take().filter(fits);
     state.map.shown &= n > 1;
     // the set has moved, and the probe with it
     if let Some(probe) = state.map.probe.take()
@@ -470,7 +460,7 @@ fn walk(state: &mut State, up: bool, steps: i32) {
 
 /// The proven failure between two places of the probe, if it goes past one.
 fn passed(state: &State, before: &Walker, after: &Walker, units: &[f64]) -> Option<Vec<f64>> {
-    let drawn = state.map.drawn.as_ref()?;
+    let (_, drawn) = state.map.drawn.found.as_ref()?;
     let roots = drawn.answer.singular.as_ref()?;
     let far = |a: &[f64], b: &[f64]| {
         let parts = a

@@ -24,6 +24,7 @@ mod export;
 mod face;
 mod files;
 mod formulas;
+mod inquiry;
 mod journal;
 mod keyboard;
 mod layout;

@@ -1,6 +1,7 @@
 //! The failure of the theorem that is nearest to the place shown, as `check` finds it: asked of the worker while nothing
 //! moves, one place at a time.
 
+use super::inquiry::Inquiry;
 use super::report::here;
 use super::state::{Effect, State};
 use super::worker::Question;
@@ -29,11 +30,7 @@ pub struct Failure {
 }
 
 /// What is known of the place shown.
-#[derive(Clone, Debug, Default)]
-pub struct Nearest {
-    found: Option<(RegularPoint, Option<Failure>)>,
-    asking: Option<RegularPoint>,
-}
+pub type Nearest = Inquiry<RegularPoint, Option<Failure>>;
 
 impl RegularPoint {
     /// Where the theorem fails next to it.
@@ -70,10 +67,7 @@ fn place(state: &State) -> Option<RegularPoint> {
 
 /// The failure nearest to the place shown, where it is known.
 pub fn shown(state: &State) -> Option<&Failure> {
-    let (of, failure) = state.nearest.found.as_ref()?;
-    failure
-        .as_ref()
-        .filter(|_| place(state).as_ref() == Some(of))
+    state.nearest.of(&place(state)?)?.as_ref()
 }
 
 /// Asks for it, where it is not known and nothing moves.
@@ -82,19 +76,14 @@ pub fn ask(state: &mut State) -> Option<Effect> {
     if state.animated() || state.nearest.asking.as_ref().is_some_and(current) {
         return None;
     }
-    let place = place(state)?;
-    let found = state.nearest.found.as_ref();
-    if found.is_some_and(|(of, _)| *of == place) {
-        return None;
-    }
+    let place = state.nearest.begin(place(state)?)?;
     let about = state.settled()?.clone();
-    state.nearest.asking = Some(place.clone());
     Some(Effect::Ask(about, Question::Nearest(place)))
 }
 
 /// The worker has found it.
 pub fn found(state: &mut State, place: RegularPoint, failure: Option<Failure>) {
-    state.nearest.asking = None;
+    state.nearest.answered(&place);
     state.nearest.found = Some((place, failure));
     state.changed = true;
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::action::Action;
 use super::dialog::{Asked, Dialog, Prompt, RangeView};
 use super::export::{self, in_memory};
+use super::inquiry::Inquiry;
 use super::parameters::{Quantity, Slider, read, written};
 use super::state::{Effect, MEND_FIRST, State, Subject};
 use super::text::trimmed;
@@ -123,11 +124,9 @@ pub struct Ranges {
     names: Vec<String>,
     /// Which coordinate is drawn or reduced, where one was chosen.
     column: Option<usize>,
-    /// What came last, and of what.
-    answer: Option<(WantedRange, Rc<RangeAnswer>)>,
-    /// What the worker is at.
-    asking: Option<WantedRange>,
-    /// Was that called off?
+    /// What there is of it, and of what.
+    answer: Inquiry<WantedRange, Rc<RangeAnswer>>,
+    /// Was what the worker was asked called off?
     off: bool,
     /// The point chosen.
     at: Option<[f64; 2]>,
@@ -362,48 +361,43 @@ fn wanted(state: &State) -> Option<(&Request, WantedRange)> {
 /// Asks for what is looked at and not there; takes back what nobody looks at any more.
 pub fn ask(state: &mut State) -> Option<Effect> {
     if !matches!(state.dialog, Some(Dialog::Range(_))) {
-        let asked = state.ranges.asking.take();
-        return asked.map(|_| Effect::Withdraw(Kind::Range));
+        return state.ranges.answer.leave(Kind::Range);
     }
     let (request, wanted) = wanted(state)?;
-    let of = |answer: &(WantedRange, Rc<RangeAnswer>)| answer.0 == wanted && !answer.1.underway;
-    let ranges = &state.ranges;
-    if ranges.off
-        || ranges.asking.as_ref() == Some(&wanted)
-        || ranges.answer.as_ref().is_some_and(of)
-    {
+    let Ranges { answer, off, .. } = &state.ranges;
+    // a part that nobody waited for is begun anew
+    let whole = answer.of(&wanted).is_some_and(|answer| !answer.underway);
+    if *off || whole || answer.asking.as_ref() == Some(&wanted) {
         return None;
     }
     let mut about = request.clone();
     about.changes.set.clone_from(&wanted.about.changes.set);
-    state.ranges.asking = Some(wanted.clone());
+    state.ranges.answer.asking = Some(wanted.clone());
     Some(Effect::Ask(about, Question::Range(wanted)))
 }
 
 /// The worker has found something; what is not wanted any more is dropped.
 pub fn found(state: &mut State, wanted: WantedRange, answer: Box<RangeAnswer>) {
-    if state.ranges.asking.as_ref() != Some(&wanted) {
+    let inquiry = &mut state.ranges.answer;
+    if inquiry.asking.as_ref() != Some(&wanted) {
         return;
     }
     if !answer.underway {
-        state.ranges.asking = None;
+        inquiry.answered(&wanted);
     }
-    state.ranges.answer = Some((wanted, Rc::from(answer)));
+    inquiry.found = Some((wanted, Rc::from(answer)));
     state.changed = true;
 }
 
 /// What there is of what is wanted.
 pub fn known(state: &State) -> Option<&Rc<RangeAnswer>> {
     let (_, wanted) = wanted(state)?;
-    let answer = state.ranges.answer.as_ref();
-    answer
-        .filter(|(of, _)| *of == wanted)
-        .map(|(_, answer)| answer)
+    state.ranges.answer.of(&wanted)
 }
 
 /// What is said of the work: that it goes on, or was called off.
 pub fn working(state: &State) -> Option<&'static str> {
-    let asking = state.ranges.asking.is_some();
+    let asking = state.ranges.answer.asking.is_some();
     let word = if asking {
         "working … "
     } else {
@@ -615,11 +609,10 @@ fn take(state: &mut State) -> bool {
 
 /// Calls off what is being computed; false where nothing is.
 pub fn call_off(state: &mut State) -> bool {
-    let was = state.ranges.asking.take().is_some();
-    if was {
-        state.ranges.off = true;
-        state.effects.push(Effect::Withdraw(Kind::Range));
-    }
+    let called_off = state.ranges.answer.leave(Kind::Range);
+    let was = called_off.is_some();
+    state.ranges.off |= was;
+    state.effects.extend(called_off);
     was
 }
 

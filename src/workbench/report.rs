@@ -14,6 +14,7 @@ use super::action::{Action, Context};
 use super::dialog::{self, Dialog, Find, Help};
 use super::editor::TextPosition;
 use super::export;
+use super::inquiry::Inquiry;
 use super::state::{Effect, MEND_FIRST, State, Subject};
 use super::text::{columns, plain, wrap};
 use super::update::copy;
@@ -28,7 +29,7 @@ const SIDEWAYS: usize = 8;
 const HIDDEN: usize = 3;
 
 /// A page as it came from the worker, or the sentence in its place.
-type Answered = (WantedPage, Result<Rc<Written>, String>);
+type Answered = Result<Rc<Written>, String>;
 
 /// The pages and what of them is seen.
 #[derive(Clone, Default)]
@@ -50,15 +51,13 @@ pub struct Report {
     /// The place that a search has found.
     pub found: Option<TextPosition>,
     /// What was written, a page each.
-    pages: [Option<Answered>; Page::ALL.len()],
-    /// What is being written.
-    asking: Option<WantedPage>,
+    pages: [Inquiry<WantedPage, Answered>; Page::ALL.len()],
 }
 
 impl Report {
     /// What there is of the page.
-    fn answered(&self) -> Option<&Answered> {
-        self.pages.get(self.page.number())?.as_ref()
+    fn answered(&self) -> Option<&(WantedPage, Answered)> {
+        self.pages.get(self.page.number())?.found.as_ref()
     }
 
     /// The page as it was written.
@@ -129,32 +128,32 @@ fn wanted(state: &State) -> Option<WantedPage> {
 /// Asks for the page that is looked at, where it is not there; takes it back where nobody looks any more.
 pub fn ask(state: &mut State) -> Option<Effect> {
     if !state.report.open {
-        let asked = state.report.asking.take();
-        return asked.map(|_| Effect::Withdraw(Kind::Page));
+        let mut pages = state.report.pages.iter_mut();
+        return pages.find_map(|page| page.leave(Kind::Page));
     }
     let about = state.described()?.clone();
     let wanted = wanted(state)?;
-    let there = state.report.answered().map(|(of, _)| of);
-    if there == Some(&wanted) || state.report.asking.as_ref() == Some(&wanted) {
-        return None;
+    let pages = &mut state.report.pages;
+    let wanted = pages.get_mut(wanted.page.number())?.begin(wanted)?;
+    // it takes the place of another page that was asked for
+    for page in pages {
+        page.asking.take_if(|asked| *asked != wanted);
     }
-    state.report.asking = Some(wanted.clone());
     Some(Effect::Ask(about, Question::Page(wanted)))
 }
 
 /// The worker has written a page.
 pub fn written(state: &mut State, of: WantedPage, page: Result<Box<Written>, String>) {
-    if state.report.asking.as_ref() == Some(&of) {
-        state.report.asking = None;
-    }
+    let Some(place) = state.report.pages.get_mut(of.page.number()) else {
+        return;
+    };
+    place.answered(&of);
     if of.generation != state.generation {
         return;
     }
-    if let Some(place) = state.report.pages.get_mut(of.page.number()) {
-        *place = Some((of, page.map(Rc::from)));
-        state.changed = true;
-        scroll(state, 0);
-    }
+    place.found = Some((of, page.map(Rc::from)));
+    state.changed = true;
+    scroll(state, 0);
 }
 
 /// Whether what is shown is not what the text says now.

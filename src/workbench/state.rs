@@ -12,6 +12,7 @@ use super::document::{Document, Existing, Source};
 use super::editor::{Editor, TextPosition};
 use super::equilibria::{self, EquilibriaView};
 use super::formulas::{Printed, PrintedForm};
+use super::inquiry::Inquiry;
 use super::journal::Recovery;
 use super::layout::{Layout, Pane};
 use super::map::Map;
@@ -196,10 +197,8 @@ pub struct State {
     pub sliders: Vec<Slider>,
     /// Whether the analysis is to be asked for again when the one under way is done.
     pub overdue: bool,
-    /// The methods against each other, and of which request.
-    pub methods: Option<(u64, Rc<Methods>)>,
-    /// The request for which they are being compared.
-    pub comparing: Option<u64>,
+    /// The methods against each other, by the number of the request.
+    pub methods: Inquiry<u64, Rc<Methods>>,
     /// The equilibria.
     pub equilibria: EquilibriaView,
     /// A parameter over a range.

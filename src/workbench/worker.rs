@@ -153,12 +153,12 @@ impl Trouble {
 pub enum Question {
     /// A map of the constraint set.
     Map(Wanted),
-    /// The methods against each other.
-    Methods,
+    /// The methods against each other, in the text of this request.
+    Methods(u64),
     /// The failure of the theorem nearest to a place.
     Nearest(RegularPoint),
-    /// The equilibria.
-    Equilibria,
+    /// The equilibria, in the text of this request.
+    Equilibria(u64),
     /// How it swings about one of them.
     Oscillation(WantedOscillation),
     /// A parameter over a range.
@@ -185,9 +185,9 @@ impl Question {
     pub fn kind(&self) -> Kind {
         match self {
             Self::Map(_) => Kind::Map,
-            Self::Methods => Kind::Methods,
+            Self::Methods(_) => Kind::Methods,
             Self::Nearest(_) => Kind::Nearest,
-            Self::Equilibria => Kind::Equilibria,
+            Self::Equilibria(_) => Kind::Equilibria,
             Self::Oscillation(_) => Kind::Oscillation,
             Self::Range(_) => Kind::Range,
             Self::Page(_) => Kind::Page,
@@ -195,29 +195,21 @@ impl Question {
     }
 }
 
-/// What became of a question.
-pub struct Reply {
-    /// That of the request which brought the text.
-    pub generation: u64,
-    /// What was found.
-    pub found: Found,
-}
-
-/// What was found.
+/// What became of a question, and of which.
 pub enum Found {
-    /// The map, and which was wanted; none where its making broke off.
+    /// The map; none where its making broke off.
     Map(Wanted, Option<Box<MapAnswer>>),
     /// The methods against each other, and the motion against what is known of it.
-    Methods(Box<Methods>),
+    Methods(u64, Box<Methods>),
     /// The equilibria; none where the search broke off.
-    Equilibria(Option<Box<Equilibria>>),
-    /// A mode in pictures, and which; none where that broke off.
+    Equilibria(u64, Option<Box<Equilibria>>),
+    /// A mode in pictures; none where that broke off.
     Oscillation(WantedOscillation, Option<Box<Oscillation>>),
     /// The failure nearest to a place, if there is one.
     Nearest(RegularPoint, Option<Failure>),
-    /// A parameter over a range, and which; there may be more to come.
+    /// A parameter over a range; there may be more to come.
     Range(WantedRange, Box<RangeAnswer>),
-    /// A page, and which; a sentence where there is none.
+    /// A page; a sentence where there is none.
     Page(WantedPage, Result<Box<Written>, String>),
 }
 
@@ -363,7 +355,7 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
                 }));
                 let reply = reply.unwrap_or_else(|_| {
                     known = Known::default();
-                    Some(broken(&request, question))
+                    Some(broken(question))
                 });
                 let cancelled = cancel.load(Ordering::Relaxed);
                 if cancelled {
@@ -380,24 +372,19 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
 }
 
 /// Where a question ended in a panic.
-fn broken(about: &Request, question: Question) -> Reply {
-    Reply {
-        generation: about.generation,
-        found: match question {
-            Question::Map(wanted) => Found::Map(wanted, None),
-            Question::Equilibria => Found::Equilibria(None),
-            Question::Oscillation(wanted) => Found::Oscillation(wanted, None),
-            Question::Nearest(place) => Found::Nearest(place, None),
-            Question::Range(wanted) => {
-                let answer = RangeAnswer::none(BROKEN.to_owned());
-                Found::Range(wanted, Box::new(answer))
-            }
-            Question::Page(wanted) => Found::Page(wanted, Err(BROKEN.to_owned())),
-            Question::Methods => Found::Methods(Box::new(Methods {
-                compared: Err(BROKEN.to_owned()),
-                findings: Vec::new(),
-            })),
-        },
+fn broken(question: Question) -> Found {
+    let why = BROKEN.to_owned();
+    match question {
+        Question::Map(wanted) => Found::Map(wanted, None),
+        Question::Equilibria(of) => Found::Equilibria(of, None),
+        Question::Oscillation(wanted) => Found::Oscillation(wanted, None),
+        Question::Nearest(place) => Found::Nearest(place, None),
+        Question::Range(wanted) => Found::Range(wanted, Box::new(RangeAnswer::none(why))),
+        Question::Page(wanted) => Found::Page(wanted, Err(why)),
+        Question::Methods(of) => {
+            let (compared, findings) = (Err(why), Vec::new());
+            Found::Methods(of, Box::new(Methods { compared, findings }))
+        }
     }
 }
 
@@ -442,21 +429,22 @@ impl Known {
         about: &Request,
         question: Question,
         cancel: &AtomicBool,
-        tell: &mut dyn FnMut(Reply),
-    ) -> Option<Reply> {
+        tell: &mut dyn FnMut(Found),
+    ) -> Option<Found> {
         let known = self.of.as_ref();
         if !known.is_some_and(|(known, ..)| known.is_alike(about)) {
             let model = Model::new(about.read().ok()?);
             self.of = Some((about.clone(), model, Writer::default()));
         }
         let (_, model, writer) = self.of.as_mut()?;
-        let found = match question {
+        Some(match question {
             Question::Map(wanted) => {
                 let answer = wanted.map(model);
                 Found::Map(wanted, Some(Box::new(answer)))
             }
-            Question::Equilibria => {
-                Found::Equilibria(Some(Box::new(model.equilibria(&Where::default()))))
+            Question::Equilibria(of) => {
+                let equilibria = model.equilibria(&Where::default());
+                Found::Equilibria(of, Some(Box::new(equilibria)))
             }
             Question::Oscillation(wanted) => {
                 let oscillation = model.oscillation(&wanted.swung);
@@ -467,11 +455,7 @@ impl Known {
                 Found::Nearest(place, failure)
             }
             Question::Range(wanted) => {
-                let generation = about.generation;
-                let mut tell = |part| {
-                    let found = Found::Range(wanted.clone(), Box::new(part));
-                    tell(Reply { generation, found });
-                };
+                let mut tell = |part| tell(Found::Range(wanted.clone(), Box::new(part)));
                 let answer = wanted.answer(model, cancel, &mut tell);
                 Found::Range(wanted, Box::new(answer))
             }
@@ -479,22 +463,19 @@ impl Known {
                 let written = writer.write(model, &wanted);
                 Found::Page(wanted, written.map(Box::new))
             }
-            Question::Methods => {
+            Question::Methods(of) => {
                 let compared = if model.system.objective {
                     Err(SolverError::Objective.into())
                 } else {
                     model.compare(&analysis::Request::default(), cancel)
                 };
-                Found::Methods(Box::new(Methods {
+                let methods = Methods {
                     compared: compared.map_err(|error| error.to_string()),
                     // where there is no motion the comparison has said why
                     findings: model.verify(cancel).unwrap_or_default(),
-                }))
+                };
+                Found::Methods(of, Box::new(methods))
             }
-        };
-        Some(Reply {
-            generation: about.generation,
-            found,
         })
     }
 }

@@ -46,10 +46,8 @@ impl Over for Methods {
 
 /// The lines of the comparison, then those of what the text expects, as the commands print them.
 fn lines(state: &State, width: usize) -> Vec<String> {
-    let found = state.methods.as_ref();
-    let found = found.filter(|(generation, _)| *generation == state.generation);
-    let text = match (found, &state.analysis) {
-        (Some((_, found)), Some(analysis)) => {
+    let text = match (state.methods.of(&state.generation), &state.analysis) {
+        (Some(found), Some(analysis)) => {
             let model = analysis.model();
             let compared = match &found.compared {
                 Ok(comparison) => compare_text(model, comparison, width),
@@ -62,7 +60,7 @@ fn lines(state: &State, width: usize) -> Vec<String> {
                 format!("{}\n\nKnown from elsewhere\n{known}", compared.trim_end())
             }
         }
-        (Some((_, found)), None) => found.compared.as_ref().err().cloned().unwrap_or_default(),
+        (Some(found), None) => found.compared.as_ref().err().cloned().unwrap_or_default(),
         _ if state.stale() => MEND_FIRST.to_owned(),
         _ => "each method runs twice: working …".to_owned(),
     };

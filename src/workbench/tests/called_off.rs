@@ -116,7 +116,7 @@ fn an_edit_is_answered_while_equilibria_are_looked_for() {
     assert_eq!(real.x1(), 15.0);
     let screen = real.bench.screen();
     assert!(screen.contains("HOLDS for x₁ near (15"), "{screen}");
-    assert!(real.bench.state.equilibria.found.is_none());
+    assert!(real.bench.state.equilibria.search.found.is_none());
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_view_that_is_left_does_not_keep_the_worker() {
     // the first that is heard is the page
     let screen = real.bench.screen();
     assert!(screen.contains("1. The usual form"), "{screen}");
-    assert!(real.bench.state.equilibria.found.is_none());
+    assert!(real.bench.state.equilibria.search.found.is_none());
     // the search begins anew, and is not cut off by what was
     real.keys("esc B");
     real.hear();

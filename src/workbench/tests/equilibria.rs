@@ -3,6 +3,7 @@
 use super::*;
 use crate::workbench::equilibria::{known, oscillation, picture};
 use crate::workbench::layout::Pane;
+use crate::workbench::worker::Found;
 use insta::assert_snapshot;
 
 const SIZE: (u16, u16) = (80, 24);
@@ -129,10 +130,7 @@ fn keys_do_not_wait_for_the_answer_and_stale_ones_are_dropped() {
     let found = known(&bench.state).unwrap().clone();
     assert!(oscillation(&bench.state).is_some());
     let generation = bench.state.generation - 1;
-    bench.send(Event::Replied(crate::workbench::worker::Reply {
-        generation,
-        found: crate::workbench::worker::Found::Equilibria(None),
-    }));
+    bench.send(Event::Replied(Found::Equilibria(generation, None)));
     assert!(Rc::ptr_eq(&found, known(&bench.state).unwrap()));
 }
 

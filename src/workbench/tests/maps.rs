@@ -156,7 +156,7 @@ fn a_probe_walks_through_the_fold_and_the_verdict_follows() {
 fn the_map_follows_coordinates_lens_and_text() {
     let mut bench = Bench::paused("product_and_sum", SIZE, 1.0);
     bench.keys("m");
-    let wanted = |bench: &Bench| bench.state.map.drawn.as_ref().unwrap().wanted.clone();
+    let wanted = |bench: &Bench| bench.state.map.drawn.found.clone().unwrap().0;
     let first = wanted(&bench);
     bench.keys("y");
     assert_ne!(wanted(&bench).plane, first.plane);
@@ -178,13 +178,13 @@ fn the_map_follows_coordinates_lens_and_text() {
     // the worker is asked once for what it is drawing
     bench.answering = false;
     bench.keys("] ] ]");
-    let asked = bench.state.map.drawing.clone();
+    let asked = bench.state.map.drawn.asking.clone();
     bench.keys("] ]");
-    assert_eq!(bench.state.map.drawing, asked);
+    assert_eq!(bench.state.map.drawn.asking, asked);
 }
 
 fn bench_whole(bench: &Bench) -> crate::workbench::map::Wanted {
-    let mut wanted = bench.state.map.drawn.as_ref().unwrap().wanted.clone();
+    let mut wanted = bench.state.map.drawn.found.clone().unwrap().0;
     wanted.part.region = crate::workbench::map::whole(&bench.state).unwrap();
     wanted
 }
@@ -225,7 +225,19 @@ fn nothing_to_draw_is_said() {
 fn a_map_that_moves_with_time_follows_it() {
     let mut bench = Bench::paused("rotating_rod", SIZE, 0.5);
     bench.keys("m");
-    let at = |bench: &Bench| bench.state.map.drawn.as_ref().unwrap().answer.part.t;
+    let at = |bench: &Bench| {
+        bench
+            .state
+            .map
+            .drawn
+            .found
+            .as_ref()
+            .unwrap()
+            .1
+            .answer
+            .part
+            .t
+    };
     assert!((at(&bench) - bench.state.playhead.t).abs() < 1e-12);
     bench.keys("right right");
     assert!((at(&bench) - bench.state.playhead.t).abs() < 1e-12);
@@ -273,16 +285,8 @@ fn a_surface_is_drawn_in_slices_and_not_as_a_blob() {
     bench.keys("m z");
     let screen = bench.screen();
     assert_snapshot!("slices", screen);
-    let (k, values) = bench
-        .state
-        .map
-        .drawn
-        .as_ref()
-        .unwrap()
-        .wanted
-        .slices
-        .clone()
-        .unwrap();
+    let (wanted, _) = bench.state.map.drawn.found.clone().unwrap();
+    let (k, values) = wanted.slices.unwrap();
     assert!(values.len() > 3, "{k} {values:?}");
     let drawn = screen
         .chars()

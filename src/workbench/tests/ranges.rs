@@ -4,6 +4,7 @@ use super::called_off::Real;
 use super::*;
 use crate::plot::Charset;
 use crate::workbench::range::{chosen, figure, known, working};
+use crate::workbench::worker::Found;
 use insta::assert_snapshot;
 
 const SIZE: (u16, u16) = (80, 24);
@@ -199,9 +200,6 @@ fn what_belongs_to_another_text_is_dropped() {
     // as it would come late
     let wanted = bench.state.ranges.wanted_of(&old);
     let answer = Box::new(crate::workbench::range::RangeAnswer::none(String::new()));
-    bench.send(Event::Replied(crate::workbench::worker::Reply {
-        generation: old.generation,
-        found: crate::workbench::worker::Found::Range(wanted, answer),
-    }));
+    bench.send(Event::Replied(Found::Range(wanted, answer)));
     assert!(Rc::ptr_eq(&before, known(&bench.state).unwrap()));
 }

@@ -192,10 +192,10 @@ fn problems_lead_to_their_places() {
 #[test]
 fn methods_are_compared_when_they_are_looked_at() {
     let mut bench = Bench::paused(BEAD, SIZE, 3.2);
-    assert!(bench.state.methods.is_none());
+    assert!(bench.state.methods.found.is_none());
     bench.answering = false;
     bench.keys("D");
-    assert!(bench.screen().contains("working") && bench.state.comparing.is_some());
+    assert!(bench.screen().contains("working") && bench.state.methods.asking.is_some());
     bench.keys("esc");
     // its answer never came: another text asks again
     bench.answering = true;

@@ -6,7 +6,7 @@ use crate::analysis::{Analysis, Underway};
 use crate::workbench::dialog::Dialog;
 use crate::workbench::editor::TextPosition;
 use crate::workbench::state::{Effect, State};
-use crate::workbench::worker::{Analysed, Answer, Found, Kind, Question, Reply, Trouble};
+use crate::workbench::worker::{Analysed, Answer, Found, Kind, Question, Trouble};
 use crate::workbench::{equilibria, map, nearest, range, report};
 
 use super::follow_cursor;
@@ -15,32 +15,26 @@ use super::follow_cursor;
 /// looks any more.
 pub(super) fn compare(state: &mut State) -> Option<Effect> {
     if !matches!(state.dialog, Some(Dialog::Methods(_))) {
-        let asked = state.comparing.take();
-        return asked.map(|_| Effect::Withdraw(Kind::Methods));
+        return state.methods.leave(Kind::Methods);
     }
     let about = state.settled()?.clone();
-    let there = state.methods.as_ref().map(|(generation, _)| *generation);
-    let wanted = Some(about.generation);
-    if there == wanted || state.comparing == wanted {
-        return None;
-    }
-    state.comparing = wanted;
-    Some(Effect::Ask(about, Question::Methods))
+    let wanted = state.methods.begin(about.generation)?;
+    Some(Effect::Ask(about, Question::Methods(wanted)))
 }
 
 /// The worker has answered a question; what is about an earlier text is dropped.
-pub(super) fn replied(state: &mut State, reply: Reply) {
-    match reply.found {
+pub(super) fn replied(state: &mut State, found: Found) {
+    match found {
         Found::Map(wanted, answer) => map::drawn(state, wanted, answer),
-        Found::Equilibria(found) => equilibria::found(state, reply.generation, found),
+        Found::Equilibria(generation, found) => equilibria::found(state, generation, found),
         Found::Oscillation(wanted, oscillation) => equilibria::drawn(state, wanted, oscillation),
         Found::Nearest(place, failure) => nearest::found(state, place, failure),
         Found::Range(wanted, answer) => range::found(state, wanted, answer),
         Found::Page(wanted, page) => report::written(state, wanted, page),
-        Found::Methods(found) => {
-            state.comparing = None;
-            if reply.generation == state.generation {
-                state.methods = Some((reply.generation, Rc::from(found)));
+        Found::Methods(generation, found) => {
+            state.methods.answered(&generation);
+            if generation == state.generation {
+                state.methods.found = Some((generation, Rc::from(found)));
                 state.changed = true;
             }
         }

@@ -77,8 +77,8 @@ pub fn figure(state: &State) -> Option<Figure> {
     let (along, up) = plane(state)?;
     let (x, y) = seen(state)?;
     let name = |k: usize| analysis.coordinates.get(k).cloned().unwrap_or_default();
-    let drawn = state.map.drawn.as_ref();
-    let drawn = drawn.filter(|drawn| drawn.wanted.plane == (along, up));
+    let drawn = state.map.drawn.found.as_ref();
+    let drawn = drawn.filter(|(of, _)| of.plane == (along, up));
     let mut figure = Figure {
         title: analysis.title.clone(),
         x: Axis::over(name(along), x),
@@ -88,7 +88,7 @@ pub fn figure(state: &State) -> Option<Figure> {
         ..Figure::default()
     };
     let here = [state.position.get(along), state.position.get(up)];
-    if let Some(drawn) = drawn {
+    if let Some((_, drawn)) = drawn {
         figure.series.clone_from(&drawn.figure.series);
         figure.places.clone_from(&drawn.figure.places);
         let holds = state.look.as_ref().is_some_and(|look| look.verdict.holds());
@@ -269,15 +269,16 @@ fn title(
     let theme = state.theme;
     let left = rect.x + 1 + " Map ".len() as u16;
     let room = rect.right().saturating_sub(left + 1);
-    let drawn = state.map.drawn.iter();
-    let at = drawn.flat_map(|drawn| drawn.answer.levels.iter().flat_map(|l| &l.held));
+    let drawn = state.map.drawn.found.as_ref();
+    let levels = drawn.and_then(|(_, drawn)| drawn.answer.levels.as_ref());
+    let at = levels.iter().flat_map(|l| &l.held);
     let names = state.analysis.iter().flat_map(|a| &a.coordinates);
     let names: Vec<&String> = names.collect();
     let held: Vec<String> = at
         .filter_map(|(k, v)| Some(format!("{} = {} ", named(state, names.get(*k)?), short(*v))))
         .collect();
-    let slices = state.map.drawn.iter().filter_map(|drawn| {
-        let (k, values) = drawn.wanted.slices.as_ref()?;
+    let slices = drawn.and_then(|(of, _)| {
+        let (k, values) = of.slices.as_ref()?;
         let (first, last) = values.first().zip(values.last())?;
         Some(format!(
             "{} = {} … {} ",
@@ -291,8 +292,7 @@ fn title(
     let name = cut(&words(theme, &name), usize::from(room));
     let mut used = columns(&name);
     let mut spans = vec![Span::styled(name, theme.strong())];
-    let drawing = state.map.drawn.is_none();
-    if drawing {
+    if drawn.is_none() {
         let doing = if state.stale() { MEND_FIRST } else { "…" };
         let doing = format!(" {doing}");
         spans.push(Span::styled(words(theme, &doing), theme.notice()));
