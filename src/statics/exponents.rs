@@ -160,16 +160,22 @@ pub fn first_order(one: f64, k: &DMatrix<f64>, c: &DMatrix<f64>, speed: f64) -> 
 }
 
 /// The eigenvalues of a matrix with entries of about 1. The steps to Schur's form may come to rest where eigenvalues lie
-/// symmetric to both axes; moved along the real axis they do not. They never end where eigenvalues differ by less than what
+/// symmetric to two lines; on another basis they do not. They never end where eigenvalues differ by less than what
 /// counts as zero beside the diagonal, so that is let grow.
 pub fn eigenvalues(matrix: &DMatrix<f64>) -> Option<Vec<Complex<f64>>> {
     let n = matrix.nrows();
     let steps = 100 * n;
+    let mirror = |turn: f64| {
+        let v = DVector::from_fn(n, |i, _| turn * (1.0 + i as f64).sin());
+        let part = 2.0 / v.norm_squared().max(1.0);
+        DMatrix::identity(n, n) - &v * v.transpose() * part
+    };
     [f64::EPSILON, 1e-12, 1e-10, 1e-8].iter().find_map(|zero| {
-        [0.0, 0.37].into_iter().find_map(|shift| {
-            let moved = matrix + DMatrix::identity(n, n) * shift;
-            let values = Schur::try_new(moved, *zero, steps)?.complex_eigenvalues();
-            Some(values.iter().map(|s| s - shift).collect())
+        [0.0, 3.0].into_iter().find_map(|turn| {
+            let own = mirror(turn);
+            let turned = &own * matrix * &own;
+            let values = Schur::try_new(turned, *zero, steps)?.complex_eigenvalues();
+            Some(values.iter().copied().collect())
         })
     })
 }
@@ -246,6 +252,11 @@ mod tests {
             spectrum(&[1.0, 0.0, 0.0, 2.0], &partial, false),
             Spectrum::Open
         );
+        // four that lie symmetric to two lines
+        for p in [-1.0, -0.5, -0.471_366_487_197_875_6, -0.15] {
+            let grows = spectrum(&[p, -p, p, 0.0], &[1.0, 0.0, 0.0, 1.0], false);
+            assert_eq!(grows, Spectrum::Grows, "{p}");
+        }
         // circulatory
         let none = [0.0; 4];
         assert_eq!(

@@ -565,6 +565,31 @@ forces: {x: \"(0.25 - mu)*x'\", y: \"-y'\"}
 }
 
 #[test]
+fn exponents_that_are_zero_together_are_no_hopf_point() {
+    // at p = 0 K is zero: two pairs of exponents come to grow, or two real ones; others swing beside them
+    let double = "
+coordinates: [x, y]
+parameters: {p: -1}
+lagrangian: (x'^2 + y'^2)/2 + x*y'/2 - (x^4 + y^4)/4
+forces: {x: \"p*y - x' - p*x\", y: \"-p*x - y'\"}
+";
+    let real = "
+coordinates: [x, y]
+parameters: {p: -2}
+lagrangian: (1 + x^2)*x'^2/2 + y'^2 + x*y'/2 + 3*x^3 - 3/2*y^4 - x^4/2 - p*x^2 - 0.3*x*y^2
+forces: {x: \"p*y - 0.3*x'\", y: \"-p*x - 0.2*y'\"}
+";
+    for (text, count) in [(double, 1), (real, 5)] {
+        let found = asked(text, &[], ("p", -1.0, 1.0), &[]).unwrap();
+        let list = bifurcations(&found);
+        assert_eq!(list.len(), count);
+        let zero = list.iter().filter(|node| node.at.p.abs() < 1e-6);
+        let places: Vec<Place> = zero.map(|node| node.place).collect();
+        assert_eq!(places, [Place::Meeting]);
+    }
+}
+
+#[test]
 fn what_cannot_be_followed_is_told() {
     let plain = "
 coordinates: [x]

@@ -339,6 +339,9 @@ pub(super) fn growing(exponents: &[Complex<f64>]) -> usize {
     exponents.iter().filter(|s| s.re > REAL * top).count()
 }
 
+/// An exponent at the axis is zero below this part of the largest: a double one is the root of what is left.
+const ZERO: f64 = 1e-5;
+
 fn largest(exponents: &[Complex<f64>]) -> f64 {
     exponents.iter().map(|s| s.norm()).fold(0.0, f64::max)
 }
@@ -385,9 +388,14 @@ pub(super) fn oscillating(
         Place::Flutter(nearest_pair(&exponents).1)
     } else {
         let near = next(&exponents);
-        let own = exponents.iter().filter(|s| s.im > 0.0);
+        let own = exponents.iter().filter(|s| s.im >= 0.0);
         let nearest = own.min_by(|a, b| (a.re - near).abs().total_cmp(&(b.re - near).abs()))?;
-        Place::Hopf(nearest.im)
+        if nearest.im > ZERO * largest(&exponents) {
+            Place::Hopf(nearest.im)
+        } else {
+            // several are zero together
+            Place::Meeting
+        }
     };
     Some((place, found))
 }
