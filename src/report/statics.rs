@@ -104,6 +104,9 @@ pub fn reason_words(reason: Reason) -> &'static str {
         Reason::Rolling => {
             "velocity constraints leave a family to drift along: neither energy nor the linearised motion decides"
         }
+        Reason::Driven => {
+            "a velocity constraint has a part without velocities: the linearised motion is not judged with it"
+        }
         Reason::Defective => {
             "unstable in the linearised motion: a multiple exponent has too few modes, so that it grows like t; terms of higher degree may hold it or not"
         }

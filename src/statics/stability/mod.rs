@@ -292,6 +292,8 @@ named! {
         Circulatory = "circulatory",
         /// Neither the energy nor the linearised motion decides, with velocity constraints.
         Rolling = "rolling",
+        /// A velocity constraint A x' + b = 0 has a b, which the linearised motion is not judged with.
+        Driven = "driven",
         /// All exponents are imaginary, and one has fewer modes than it is multiple: the linearised motion grows like t. What
         /// terms of higher degree make of it is not decided.
         Defective = "defective",
@@ -476,7 +478,7 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
         if !candidate.presses {
             Stability::Degenerate(Reason::Contact)
         } else if rolls && candidate.rows.iter().any(speed) {
-            Stability::Degenerate(Reason::Rolling)
+            Stability::Degenerate(Reason::Driven)
         } else if rolls && !candidate.leaves {
             proven.rolling(site, candidate)
         } else {
@@ -487,7 +489,9 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
     };
     let growth = match stability {
         // numbers of a motion without inertia are rounding, and where forces jump or gradients are dependent none is linear
-        Stability::Degenerate(Reason::Mass | Reason::Friction | Reason::Rank) => {
+        Stability::Degenerate(
+            Reason::Mass | Reason::Friction | Reason::Rank | Reason::Driven,
+        ) => {
             modes.clear();
             exponents = None;
             Vec::new()
