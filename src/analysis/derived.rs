@@ -2,7 +2,7 @@
 
 use super::{DomainOfG, Model, Overrides};
 use crate::expr::{Expr, Extent, FOR_A_DERIVATION, Matrix, asked_within, within};
-use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock, Written};
+use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock, Written, jumps};
 use crate::solver::{self, Dynamics, Given, Problem, Redundant, SolverError, Start, Structure};
 use crate::theorem::{
     FOR_FORMS, InBranch, Inverse, Reduction, SymbolicDeterminant, best, forms, ranked, scattered,
@@ -57,6 +57,8 @@ named! {
             /// The name.
             name: String,
         } = "name_taken",
+        /// L or a constraint may jump, which no derivative tells.
+        Steps = "steps",
         /// det J_D is zero everywhere.
         Vanishes {
             /// The choice.
@@ -127,6 +129,9 @@ impl Model {
         let mut notes = Vec::new();
         if let Some(k) = turns_matter(&self.system, &own.derivation, own.inverse.branches()) {
             notes.push(Remark::TurnsMatter { coordinate: k });
+        }
+        if jumps(&self.system, &[]) {
+            notes.push(Remark::Steps);
         }
         let taken = self.system.taken.iter();
         notes.extend(taken.map(|name| Remark::Taken { name: name.clone() }));

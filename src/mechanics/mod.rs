@@ -37,7 +37,7 @@ pub use holonomy::{Holonomy, holonomy};
 pub use map::{MapF, Together};
 pub use reaction::{BodyForce, ConstraintForce, body_forces, constraint_forces, reactions};
 pub use recursion::{MultiplierBlock, recursion};
-pub use symmetry::{Symmetry, SymmetryKind, frames, symmetries};
+pub use symmetry::{Symmetry, SymmetryKind, frames, jumps, symmetries};
 
 #[cfg(test)]
 mod tests;

@@ -133,7 +133,7 @@ pub fn frames(system: &System, equations: &Equations) -> Vec<Symmetry> {
 }
 
 /// May L, a constraint or one of these forces jump? Derivatives are no proof of a symmetry then.
-fn jumps(system: &System, forces: &[Expr]) -> bool {
+pub fn jumps(system: &System, forces: &[Expr]) -> bool {
     let coordinates = system.coordinates.iter();
     let symbols = coordinates.flat_map(|c| [c.x, c.v]).chain([system.t]);
     let symbols: Vec<Expr> = symbols.collect();

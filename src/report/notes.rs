@@ -6,6 +6,7 @@ use super::text::{joined, only_if};
 use crate::analysis::{Analysis, BoundVelocities, Derived, Model, Remark, Site, Unjudged};
 use crate::expr::Style;
 use crate::mechanics::Holonomy;
+use crate::mechanics::jumps;
 use crate::solver::{HeldChart, Motion, Note, Redundant, Release};
 use crate::system::quote;
 use crate::theorem::Failure;
@@ -42,6 +43,7 @@ pub fn motion_notes(model: &Model, motion: &Motion) -> Vec<Told> {
     redundant
         .chain(motion.notes.iter().map(|note| beside(model, note)))
         .chain(edge.map(|failure| stopped(model, motion, &failure)))
+        .chain(jumps(&model.system, &[]).then(|| remark(model, &Remark::Steps)))
         .chain(unused_data(model, motion))
         .collect()
 }
@@ -233,6 +235,9 @@ fn remark(model: &Model, remark: &Remark) -> Told {
         Remark::Taken { name } => format!(
             "`{name}` stands for what this file calls so, not for the force lambda |grad f| of a constraint"
         ),
+        Remark::Steps => {
+            "L or a constraint may jump: the equations, and what is called conserved, hold between its steps".to_owned()
+        }
         Remark::Vanishes { dependent, another } => {
             let advice = only_if(*another, ": choose other dependent coordinates");
             let chosen = model.names(dependent).join(", ");

@@ -489,9 +489,7 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
     };
     let growth = match stability {
         // numbers of a motion without inertia are rounding, and where forces jump or gradients are dependent none is linear
-        Stability::Degenerate(
-            Reason::Mass | Reason::Friction | Reason::Rank | Reason::Driven,
-        ) => {
+        Stability::Degenerate(Reason::Mass | Reason::Friction | Reason::Rank | Reason::Driven) => {
             modes.clear();
             exponents = None;
             Vec::new()
