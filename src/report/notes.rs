@@ -186,7 +186,7 @@ fn beside(model: &Model, note: &Note) -> Told {
             )
         }
         Note::Unwatched { from, to } => format!(
-            "from t = {from:.6} to {to:.6}, past the singular configuration, one-sided constraints are not watched"
+            "from t = {from:.6} to {to:.6}, next to the singular configuration, one-sided constraints are not watched"
         ),
         Note::Held(held) => held_chart(model, held),
         Note::NoChart => "there is no chart to hold on to".to_owned(),

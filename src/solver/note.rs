@@ -42,7 +42,7 @@ named! {
             /// What the motion does there.
             release: Release,
         } = "released",
-        /// Past a singular configuration one-sided constraints are not watched.
+        /// Next to a singular configuration one-sided constraints are not watched.
         Unwatched {
             /// From this time,
             from: f64,

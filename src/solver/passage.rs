@@ -519,10 +519,10 @@ impl Passage {
             .any(|place| (part - place).abs() <= CORE)
     }
 
-    /// From when to when that is so.
+    /// From which part to which that is so.
     pub(super) fn cores(&self) -> impl Iterator<Item = [f64; 2]> {
-        let around = |part: &f64| [part - CORE, part + CORE].map(|part| self.step.time(part));
-        self.singular.iter().map(around)
+        let places = self.singular.iter();
+        places.map(|place| [place - CORE, place + CORE])
     }
 
     /// The singular configurations: the time and (x, v) of each.

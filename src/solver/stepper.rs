@@ -156,6 +156,14 @@ impl Stepper {
         }
     }
 
+    /// The parts of the step in which only its polynomial says what happens.
+    pub(super) fn cores(&self) -> Vec<[f64; 2]> {
+        match self {
+            Self::Explicit(_) | Self::Implicit(_) => Vec::new(),
+            Self::Across(passage) => passage.cores().collect(),
+        }
+    }
+
     /// Whether the evaluations of the step in memory are those of [`super::dop853`].
     pub(super) fn is_explicit(&self) -> bool {
         matches!(self, Self::Explicit(_))

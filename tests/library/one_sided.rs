@@ -440,3 +440,50 @@ fn a_short_pulse_in_a_long_step_is_seen() {
         });
     }
 }
+
+/// A particle on x^2 - y^2 >= 0 along the line y = x, which crosses y = -x at t = 1, under the force (q, -q).
+fn on_crossing_lines(q: &str) -> String {
+    format!(
+        "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nforces: {{x: \"{q}\", y: \"-({q})\"}}\n\
+         constraints: {{lines: {{f: x^2 - y^2, c: 0, side: \">=\"}}}}\n\
+         start: {{x: -1, y: -1, x': 1, y': 1}}\nrun: {{until: 2}}\n"
+    )
+}
+
+#[test]
+fn one_that_would_pull_before_a_singular_configuration_lets_go_there() {
+    // lambda = -q/(2 x) is zero at x = -0.3; what is let go meets the other line where it crosses it
+    motions(&on_crossing_lines("-(x + 0.3)"), |_, motion, what| {
+        let times: Vec<f64> = motion.releases.iter().map(|r| r.t).collect();
+        assert_eq!(times.len(), 1, "{what}");
+        assert!((times[0] - 0.7).abs() < 1e-8, "{what}: {times:?}");
+        let Some(SolverError::Contact { t, .. }) = &motion.because else {
+            panic!("{what}: {:?}", motion.because);
+        };
+        assert!((t - 1.0).abs() < 1e-6, "{what}: {t}");
+    });
+}
+
+#[test]
+fn one_that_would_pull_behind_a_singular_configuration_lets_go_at_it() {
+    motions(&on_crossing_lines("1"), |_, motion, what| {
+        assert!(motion.finished, "{what}: {:?}", motion.because);
+        let times: Vec<f64> = motion.releases.iter().map(|r| r.t).collect();
+        assert_eq!(times.len(), 1, "{what}");
+        assert!((times[0] - 1.0).abs() < 1e-6, "{what}: {times:?}");
+        let end = motion.samples.last().unwrap();
+        assert!(
+            (end.x[0] - 1.5).abs() < 1e-6 && (end.x[1] - 0.5).abs() < 1e-6,
+            "{what}: {:?}",
+            end.x
+        );
+    });
+    // one that pushes all along is kept
+    motions(&on_crossing_lines("-x"), |_, motion, what| {
+        assert!(
+            motion.finished && motion.releases.is_empty(),
+            "{what}: {:?}",
+            motion.because
+        );
+    });
+}

@@ -228,17 +228,27 @@ impl Integration<'_> {
         let (t, y) = (passage.end().t, passage.end().y.to_vec());
         let h = passage.step.taken;
         let singular: Vec<(f64, Vec<f64>)> = passage.singular().collect();
-        let cores: Vec<[f64; 2]> = passage.cores().collect();
-        if !self.sides.idle() {
-            motion.notes.push(Note::Unwatched {
-                from: passage.start().t,
-                to: t,
-            });
-        }
+        let (step, from) = (passage.step, passage.start().t);
+        let cores = passage.cores();
+        let mut cores: Vec<[f64; 2]> = cores.map(|core| core.map(|part| step.time(part))).collect();
         let across = Stepper::Across(Box::new(passage));
         let mut stepper = std::mem::replace(&mut self.stepper, across);
         if let Some(tangents) = &mut self.tangents {
             std::mem::swap(&mut self.rhs, tangents);
+        }
+        let watched = self.side_event(grid);
+        let whole = watched.is_err().then_some([from, t]);
+        self.event = watched.unwrap_or_default();
+        let ends = self.event.as_ref().map_or(t, |(t, _)| *t);
+        let is_past = |moment: f64| (moment - ends) * h > 0.0;
+        cores.retain(|core| !is_past(core[0]));
+        if !self.sides.idle() {
+            let unwatched = whole.map_or_else(|| cores.clone(), |whole| vec![whole]);
+            let notes = unwatched.into_iter().map(|[from, to]| {
+                let to = if is_past(to) { ends } else { to };
+                Note::Unwatched { from, to }
+            });
+            motion.notes.extend(notes);
         }
         let flags = motion.flags.len();
         let seen = self.look_back(grid, motion);
@@ -266,7 +276,7 @@ impl Integration<'_> {
             factors.sort_unstable();
             factors.dedup();
             fresh.retain(|flag| !there(flag));
-            if !ended(moment) {
+            if !ended(moment) && !is_past(moment) {
                 let flag = Flag::rank(moment, self.own, &place[..n]);
                 passed.push(Flag { factors, ..flag });
             }
@@ -274,6 +284,11 @@ impl Integration<'_> {
         fresh.append(&mut passed);
         fresh.sort_by(|a, b| (a.t * h.signum()).total_cmp(&(b.t * h.signum())));
         self.mark(&mut fresh);
+        if self.event.is_some()
+            && let Ok(sample) = self.within(ends)
+        {
+            self.marked.push(sample);
+        }
         self.cores = cores;
         motion.flags.append(&mut fresh);
         if let Some(tangents) = &mut self.tangents {
@@ -296,7 +311,14 @@ impl Integration<'_> {
         self.unpassed = None;
         self.again = None;
         grow(&mut self.size, &y);
-        seen.and(begun)
+        if seen.is_err() {
+            self.event = None;
+        }
+        if self.event.is_some() {
+            seen
+        } else {
+            seen.and(begun)
+        }
     }
 
     /// Flags of singular configurations in the step that was just accepted: where no force depends on a velocity

@@ -17,6 +17,7 @@ use crate::solver::minimum::least;
 use crate::solver::motion::OneSided;
 use crate::solver::rank::InUse;
 use crate::solver::start::Start;
+use crate::solver::step::Knot;
 
 /// A force below this part of the forces is zero.
 const NO_FORCE: f64 = 1e-10;
@@ -343,7 +344,8 @@ impl Integration<'_> {
         Ok((t, y))
     }
 
-    /// The first release or contact in the step that was accepted.
+    /// The first release or contact in the step that was accepted. Next to a singular configuration none is looked for; what is
+    /// so behind it begins there.
     pub(super) fn side_event(&mut self, grid: &Grid) -> Result<Option<Event>, Stop> {
         if self.sides.idle() {
             return Ok(None);
@@ -351,9 +353,21 @@ impl Integration<'_> {
         // the intervals that are left, the first of them last
         let mut left = Vec::new();
         let mut start: Option<Look> = None;
-        for part in self.places(grid) {
-            let beside = if part > 0.0 { -BESIDE } else { BESIDE };
+        let cores = self.stepper.cores();
+        let (mut core, mut behind) = (None, None);
+        for part in self.places(grid, &cores) {
+            if let Some(own) = cores.iter().find(|c| (c[0]..=c[1]).contains(&part)) {
+                (start, core) = (None, Some(f64::midpoint(own[0], own[1])));
+                continue;
+            }
+            let beside = if start.is_some() { -BESIDE } else { BESIDE };
             let here = self.margins_at(part)?;
+            if let Some(core) = core.take()
+                && here.iter().any(|(value, nothing)| *value < -nothing)
+            {
+                behind = Some((core, part));
+                break;
+            }
             let end = self.look((part, here), beside)?;
             left.extend(start.map(|start| (start, end.clone())));
             start = Some(end);
@@ -379,16 +393,61 @@ impl Integration<'_> {
                 return Ok(event);
             }
         }
-        Ok(None)
+        behind.map_or(Ok(None), |(core, part)| self.emerged(core, part))
     }
 
-    /// The parts of the step that are looked at: those of its samples among them, so that none is on the wrong side.
-    fn places(&self, grid: &Grid) -> Vec<f64> {
+    /// The first of what is so at a part of the step behind a singular configuration. What is so next to that is so from there on,
+    /// as far as can be told: at it nothing can be solved for.
+    fn emerged(&mut self, core: f64, part: f64) -> Result<Option<Event>, Stop> {
+        let (later, there) = self.state(core + BESIDE)?;
+        let gaps = self.gaps(later, &there);
+        let Some(what) = self.occurs((later, &there), &gaps)? else {
+            return self.side_event_between(core + BESIDE, part);
+        };
+        let Knot { t, y, .. } = self.stepper.start();
+        let (t, mut y) = (t + core * self.stepper.taken(), y.to_vec());
+        self.stepper.interpolate(core, &mut y);
+        self.ended_by(what, (t, &y), (later, &there)).map(Some)
+    }
+
+    /// What ends the leg at (t, y), as it is so a little later.
+    fn ended_by(
+        &mut self,
+        what: Occurrence,
+        (t, y): (f64, &[f64]),
+        later: (f64, &[f64]),
+    ) -> Result<Event, Stop> {
+        let outcome = match what {
+            Occurrence::Contact(i) => {
+                let constraint = self.set.problem.constraint(self.sides.off[i].0);
+                Err(SolverError::Contact { constraint, t })
+            }
+            Occurrence::Pull(constraint) => {
+                let (x, v) = y.split_at(y.len() / 2);
+                Ok(Departure {
+                    t,
+                    x: x.to_vec(),
+                    v: v.to_vec(),
+                    constraints: self.released(later, constraint)?,
+                })
+            }
+        };
+        Ok((t, outcome))
+    }
+
+    /// The parts of the step that are looked at: those of its samples among them, so that none is on the wrong side, and those
+    /// round what is next to a singular configuration.
+    fn places(&self, grid: &Grid, cores: &[[f64; 2]]) -> Vec<f64> {
         let (from, taken) = (self.stepper.start().t, self.stepper.taken());
         let due = grid.due_by(self.stepper.end().t);
         let count = (IN_A_RUN * grid.share(taken)).ceil().max(PLACES as f64);
         let even = (0..=count as usize).map(|i| i as f64 / count);
-        let mut all: Vec<f64> = even.chain(due.map(|t| (t - from) / taken)).collect();
+        let round = cores.iter().flat_map(|[from, to]| {
+            let apart = 2.0 * BESIDE;
+            [from - apart, f64::midpoint(*from, *to), to + apart]
+        });
+        let due = due.map(|t| (t - from) / taken);
+        let mut all: Vec<f64> = even.chain(due).chain(round).collect();
         all.retain(|part| (0.0..=1.0).contains(part));
         all.sort_by(f64::total_cmp);
         all.dedup_by(|a, b| *a - *b < SHORTEST);
@@ -486,22 +545,7 @@ impl Integration<'_> {
             let (low, _) = self.narrowed((before, low), is_so)?;
             (t, y) = self.state(low)?;
         }
-        let outcome = match first {
-            Occurrence::Contact(i) => {
-                let constraint = self.set.problem.constraint(self.sides.off[i].0);
-                Err(SolverError::Contact { constraint, t })
-            }
-            Occurrence::Pull(constraint) => {
-                let (x, v) = y.split_at(y.len() / 2);
-                Ok(Departure {
-                    t,
-                    x: x.to_vec(),
-                    v: v.to_vec(),
-                    constraints: self.released((later, &there), constraint)?,
-                })
-            }
-        };
-        Ok(Some((t, outcome)))
+        self.ended_by(first, (t, &y), (later, &there)).map(Some)
     }
 
     /// What must not be, foremost a motion on the wrong side of a constraint that was released, these `gaps` off them.
