@@ -280,6 +280,11 @@ def read(text, names, written):
     is added to what is written: the expression is defined where all of that is."""
     need(text.isascii() and text.isprintable() and "#" not in text, "a text tells something else")
 
+    def varies(node):
+        """Is it no number, whatever it comes to?"""
+        return any(isinstance(n, ast.Call) or isinstance(n, ast.Name) and
+                   value_of(names[n.id]) is None for n in ast.walk(node))
+
     def walked(node):
         written.append(understood(node))
         return written[-1]
@@ -295,6 +300,8 @@ def read(text, names, written):
             left, right = walked(node.left), walked(node.right)
             if isinstance(node.op, ast.Div):
                 written.append(raised(right, -1))
+            if isinstance(node.op, ast.Pow) and varies(node.right):
+                written.append(call("log", left))
             return OPERATIONS[type(node.op)](left, right)
         name, parts = node.func.id, [walked(a) for a in node.args]
         need(len(parts) == (2 if name == "atan2" else 1) and not node.keywords,

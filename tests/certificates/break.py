@@ -393,7 +393,8 @@ def carelessly_written():
     yield "a side more, for a given one", inverse(moved, [root([near(0), nought], one)], t=["0x0p+0", "0x1p+0"])
     falls = system(["x"], "dx**2 - x", forces=[])
     yield "no force is balanced", zeros("equilibria", falls, [root([wide], [])])
-    for lagrangian in "dx**2 + log(x) + x", "dx**2 + x + 0*log(x) - (x + 3)**2/2", "dx**2 - (x + 1)**2/2 + 0/(x + 1)":
+    for lagrangian in "dx**2 + log(x) + x", "dx**2 + x + 0*log(x) - (x + 3)**2/2", "dx**2 - (x + 1)**2/2 + 0/(x + 1)", \
+            "dx**2 - (x + 1)**2/2*x**(x - x)", "dx**2 - (x + 1)**2/2*x**(0*x)", "dx**2 - (x + 1)**2/2*x**(0*sin(1))":
         at = -2 if "+ 3" in lagrangian else -1
         for sign in "0x1p+0", "-0x1p+0":
             yield f"no L there: {lagrangian}", zeros("equilibria", system(["x"], lagrangian), [root([near(at)], [[sign]])])
