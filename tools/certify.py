@@ -26,12 +26,16 @@ def need(condition, why):
 
 # --- Numbers -------------------------------------------------------------------------------------
 # A number is a whole number v that stands for v/ONE. Python's whole numbers are exact: sums are
-# exact, and // rounds down. An interval is a pair (lo, hi) of numbers.
+# exact, and // rounds down. An interval is a pair (lo, hi) of numbers. Where there is no bound, lo
+# is -INF, or hi is INF (never the other way round): signs, comparisons, and sums and products that
+# are one of these again are all that comes of them.
 
 BITS = 192
 ONE = 1 << BITS
+INF = float("inf")
 
-up = lambda v, bits=BITS: -(-v >> bits)  # v / 2^bits, rounded up
+down = lambda v, bits=BITS: v if v == -INF else v >> bits  # v / 2^bits, rounded down
+up = lambda v, bits=BITS: v if v == INF else -(-v >> bits)  # and up
 add = lambda a, b: (a[0] + b[0], a[1] + b[1])
 neg = lambda a: (-a[1], -a[0])
 sub = lambda a, b: (a[0] - b[1], a[1] - b[0])
@@ -43,35 +47,52 @@ apart = lambda a, b: a[1] < b[0] or b[1] < a[0]
 has_zero = lambda a: a[0] <= 0 <= a[1]
 point = lambda v: (v, v)
 middle = lambda a: (a[0] + a[1]) // 2
-ZERO, UNIT = (0, 0), (ONE, ONE)
+ZERO, UNIT, LINE = (0, 0), (ONE, ONE), (-INF, INF)
 
 def mul(a, b):
     if a == ZERO or b == ZERO:
         return ZERO
-    ends = a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1]
-    return min(ends) >> BITS, up(max(ends))
+    if -INF in (a[0], b[0]) or INF in (a[1], b[1]):  # 0 times an end that is no number is 0
+        ends = [v * w if v and w else 0 for v in a for w in b]
+    else:
+        ends = a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1]
+    return down(min(ends)), up(max(ends))
 
 def inverse(a):
-    need(not has_zero(a), "a divisor may be zero")
-    return ONE * ONE // a[1], -(-ONE * ONE // a[0])
+    """Of what is not zero."""
+    lo, hi = a
+    if a == ZERO:
+        raise Nowhere("a divisor is zero")
+    if lo < 0 < hi:
+        return LINE
+    return (-INF if hi == 0 else 0 if hi == INF else ONE * ONE // hi,
+            INF if lo == 0 else 0 if lo == -INF else -(-ONE * ONE // lo))
 
 def power(a, n):
-    """a**n for a whole n that is not 0; from its size where n is even, it rises with that."""
-    need(abs(n) < 1000, "a power is too large")
-    if n < 0:
-        return inverse(power(a, -n))
+    """a**n for a whole n > 0; from its size where n is even, it rises with that."""
+    need(n < 1000, "a power is too large")
     if n % 2 == 0:
         a = max(0, a[0], -a[1]), max(-a[0], a[1])
-    return a[0] ** n >> BITS * (n - 1), up(a[1] ** n, BITS * (n - 1))
+    return down(a[0] ** n, BITS * (n - 1)), up(a[1] ** n, BITS * (n - 1))
 
 enclosed = lambda q: (q.numerator * ONE // q.denominator, -(-q.numerator * ONE // q.denominator))
 
 @lru_cache(None)
-def double(text):
-    """A double in hexadecimal notation, rounded down where it is too fine."""
+def ratio(text):
+    """A double in hexadecimal notation: a whole number and the power of two that divides it."""
     need("0x" in text or text == "0", "a number is not hexadecimal")
-    n, d = float.fromhex(text).as_integer_ratio()
+    return float.fromhex(text).as_integer_ratio()
+
+def double(text):
+    """The same as a number, rounded down where it is too fine."""
+    n, d = ratio(text)
     return n * ONE // d
+
+def weighed(text, a, lift=0):
+    """2^lift times an interval times a double that is not 0."""
+    n, d = ratio(text)
+    lo, hi = sorted((n << lift) * v for v in a)
+    return down(lo, d.bit_length() - 1), up(hi, d.bit_length() - 1)
 
 # --- Functions -----------------------------------------------------------------------------------
 # At a number, by series. Each term is cut off by less than one unit and less than twice that of the
@@ -126,7 +147,8 @@ def sine(a):
 @lru_cache(None)
 def exp_at(v):
     """exp(v) = 2^n exp(r), |r| <= log(2)/2 and a little."""
-    need(v <= 20000 * ONE, "an exponential is too large")
+    if abs(v) > 20000 * ONE:
+        return (0, 1) if v < 0 else (exp_at(20000 * ONE)[0], INF)
     n = (2 * v + LOG_2) // (2 * LOG_2)
     r = v - n * LOG_2
     lo, hi = about(series(ONE, lambda k: (r, k)))
@@ -134,13 +156,17 @@ def exp_at(v):
 
 @lru_cache(None)
 def log_at(v):
-    """log(2^n s) with s between 1/2 and 1; v > 0."""
+    """log(2^n s) with s between 1/2 and 1; v >= 0."""
+    if v in (0, INF):
+        return LINE
     n = v.bit_length() - BITS
     s = v >> n if n >= 0 else v << -n
     return about(2 * odd_series((s - ONE) * ONE // (s + ONE), 1) + n * LOG_2)
 
 @lru_cache(None)
 def arctan_at(v):
+    if v in (-INF, INF):
+        return about(PI // 2 if v > 0 else -PI // 2)
     turned = abs(v) > ONE  # arctan(v) = pi/2 sign(v) - arctan(1/v)
     z = half_angle(half_angle(half_angle(ONE * ONE // v if turned else v)))
     value = 8 * odd_series(z, -1)
@@ -160,16 +186,26 @@ def tanh_at(v):
 
 def tangent(a):
     """It rises between its poles, where the cosine is zero."""
-    need(not has_zero(cosine(a)), "a tangent may have a pole")
+    if has_zero(cosine(a)):
+        return LINE
     return rising(lambda v: mul(sine(point(v)), inverse(cosine(point(v)))))(a)
 
-halves = lambda a: (a[0] >> 1, up(a[1], 1))
+halves = lambda a: (down(a[0], 1), up(a[1], 1))
 sinh_at = lambda v: halves(sub(exp_at(v), exp_at(-v)))
 cosh_at = lambda v: halves(add(exp_at(v), exp_at(-v)))
 
 def cosh(a):
     least, most = max(0, a[0], -a[1]), max(-a[0], a[1])
     return max(cosh_at(least)[0], ONE), cosh_at(most)[1]
+
+def angle(u, w):
+    """Of the points (w, u), from -pi to pi; off the cut u = 0, w <= 0 by an arc tangent."""
+    arc = rising(arctan_at)
+    if w[0] > 0:
+        return arc(mul(u, inverse(w)))
+    if has_zero(u):
+        return -PI - SLACK, PI + SLACK
+    return sub(about(PI // 2 if u[0] > 0 else -PI // 2), arc(mul(w, inverse(u))))
 
 cosine = lambda a: sine(add(a, about(PI // 2)))
 rising = lambda f: lambda a: (f(a[0])[0], f(a[1])[1])
@@ -191,12 +227,17 @@ FUNCTIONS = {  # each with its derivative, of the argument's expression
     "abs": (lambda a: (max(0, a[0], -a[1]), max(-a[0], a[1])), lambda u: call("sign", u)),
     "sign": (lambda a: (ONE if a[0] > 0 else -ONE, -ONE if a[1] < 0 else ONE), lambda u: NONE),
 }
-# Made of these; where its domain ends it is not C^1.
-MADE_OF = {"atan2": "2*atan(u/((u**2 + w**2)**(1/2) + w))"}
+FUNCTIONS_OF_TWO = {  # the derivative is of the arguments and their derivatives
+    "atan2": (angle, lambda u, w, du, dw: product(
+        plus(product(w, du), minus(product(u, dw))), raised(plus(raised(u, 2), raised(w, 2)), -1))),
+    "**": (lambda u, w: rising(exp_at)(mul(w, rising(log_at)(u))), lambda u, w, du, dw: plus(
+        product(product(w, du), to_the(u, plus(w, num(-1)))),
+        product(product(call("log", u), dw), to_the(u, w)))),
+}
 
 # --- Expressions ---------------------------------------------------------------------------------
 # Numbers into NODES; equal expressions are the same number. A node is ("num", q), ("var", k),
-# ("+", a, b), ("*", a, b), ("^", a, q) with a fraction q, or (name of a function, a).
+# ("+", a, b), ("*", a, b), ("^", a, q) with a fraction q, (name of a function, a), or one of two.
 
 NODES, PLACES = [], {}
 
@@ -244,31 +285,33 @@ def raised(a, q):
         return num(p ** int(q) if p else 0)
     return num(1) if q == 0 else a if q == 1 else make("^", a, q)
 
-def call(name, a):
-    """A function of an expression; the same however the terms of that are ordered, and of its
+def call(name, *of):
+    """A function of expressions; the same however the terms of these are ordered, and of its
     negative, where the function is even or odd."""
+    a, *others = [flat(a, sorted) if len(polynomial(a)) <= sums_in(a) + 1 else a for a in of]
     terms = polynomial(a)
-    if len(terms) <= sums_in(a) + 1:
-        a = flat(a, sorted)
-    if value_of(a) == 0 and name not in ("log", "acos"):
+    if value_of(a) == 0 and name not in ("log", "acos", *FUNCTIONS_OF_TWO):
         return num(1 if name in ("cos", "exp", "cosh", "sech") else 0)
     if name not in PARITIES or terms[min(terms)] > 0:
-        return make(name, a)
+        return make(name, a, *others)
     return product(num(PARITIES[name]), make(name, flat(minus(a), sorted)))
 
 PARITIES = {"sin": -1, "cos": 1, "tan": -1, "asin": -1, "atan": -1, "sinh": -1, "cosh": 1,
             "sech": 1, "tanh": -1, "abs": 1, "sign": -1}
-NEVER_ZERO = "exp", "cosh", "sech"  # however near to it their bounds are
+NEVER_ZERO = "exp", "cosh", "sech", "**"  # however near to it their bounds are
+
+def parts_of(e):
+    """The expressions that e is made of."""
+    kind, *parts = NODES[e]
+    return () if kind in ("num", "var") else parts[:1] if kind == "^" else parts
 
 @lru_cache(None)
 def sums_in(e):
-    kind, *parts = NODES[e]
-    return 0 if kind in ("num", "var") else int(kind == "+") + sum(
-        map(sums_in, parts if kind in ("+", "*") else parts[:1]))
+    return int(NODES[e][0] == "+") + sum(map(sums_in, parts_of(e)))
 
 def to_the(a, b):
-    q = value_of(b)
-    return call("exp", product(b, call("log", a))) if q is None else raised(a, q)
+    q = value_of(flat(b))
+    return call("**", a, b) if q is None else raised(a, q)
 
 OPERATIONS = {
     ast.Add: plus, ast.Sub: lambda a, b: plus(a, minus(b)), ast.Mult: product,
@@ -304,11 +347,10 @@ def read(text, names, written):
                 written.append(call("log", left))
             return OPERATIONS[type(node.op)](left, right)
         name, parts = node.func.id, [walked(a) for a in node.args]
-        need(len(parts) == (2 if name == "atan2" else 1) and not node.keywords,
+        need(len(parts) == (2 if name in FUNCTIONS_OF_TWO else 1) and not node.keywords,
              "a function has one argument")
-        if name in FUNCTIONS:
-            return call(name, parts[0])
-        return read(MADE_OF[name], dict(zip("uw", parts)), written)
+        need(name in FUNCTIONS or name in FUNCTIONS_OF_TWO, "no such function")
+        return call(name, *parts)
     return walked(ast.parse(text.strip(), mode="eval").body)
 
 @lru_cache(None)
@@ -321,6 +363,8 @@ def derivative(e, x):
     a, b = parts[0], parts[-1]
     if kind == "*":
         return plus(product(derivative(a, x), b), product(a, derivative(b, x)))
+    if kind in FUNCTIONS_OF_TWO:
+        return FUNCTIONS_OF_TWO[kind][1](a, b, derivative(a, x), derivative(b, x))
     inner = derivative(a, x)
     if value_of(inner) == 0:
         return num(0)
@@ -333,10 +377,10 @@ def substituted(e, x, by):
     kind, *parts = NODES[e]
     if kind in ("num", "var"):
         return by if e == x else e
-    a = substituted(parts[0], x, by)
-    if kind in ("+", "*"):
-        return {"+": plus, "*": product}[kind](a, substituted(parts[1], x, by))
-    return raised(a, parts[1]) if kind == "^" else call(kind, a)
+    new = [substituted(a, x, by) for a in parts_of(e)]
+    if kind in ("+", "*", "**"):
+        return {"+": plus, "*": product, "**": to_the}[kind](*new)
+    return raised(*new, parts[1]) if kind == "^" else call(kind, *new)
 
 def joint(p, q):
     """The product of two products of powers."""
@@ -394,9 +438,20 @@ SHORT = 200
 
 @lru_cache(None)
 def length(e):
-    kind, *parts = NODES[e]
-    inner = parts if kind in ("+", "*") else () if kind in ("num", "var") else parts[:1]
-    return 1 + sum(map(length, inner))
+    return 1 + sum(map(length, parts_of(e)))
+
+def taken_out(e):
+    """What all terms of e have in common, times what is left."""
+    first, *others = [dict(powers) for powers in polynomial(e)] or [{}]
+    for powers in others:
+        first = {a: min(n, powers[a], key=abs) for a, n in first.items()
+                 if n * powers.get(a, 0) > 0}
+    if not first or not others:
+        return flat(e)
+    less = [(a, -n) for a, n in first.items()]
+    made = lambda powers, v: reduce(times, [raised(a, n) for a, n in powers], num(v))
+    return times(made(first.items(), 1), reduce(
+        plus, (made(joint(powers, less), v) for powers, v in polynomial(e).items())))
 
 def in_all_forms(e):
     """e as it comes, collected and multiplied out, where it is short: all their bounds hold."""
@@ -407,7 +462,7 @@ def in_all_forms(e):
 
 class Bounds(dict):
     """Bounds on expressions over a box. Where smooth is said, everything has to be C^1 on all of
-    it; else a root is taken over what of its argument lies in its domain."""
+    it; else they hold at those points where the expression is defined."""
     def __init__(self, box, smooth):
         self.box, self.smooth = box, smooth
 
@@ -428,17 +483,23 @@ class Bounds(dict):
             return self.raised(self[a], b)
         if kind == "both":
             return meet(self[a], self[b])
-        if kind == "log":
-            need(self.positive(self[a])[0] > 0, "a logarithm has no bound")
-        if kind in ("abs", "sign"):
-            need(not has_zero(self[a]) or not self.smooth, "a function has a kink")
-        return FUNCTIONS[kind][0](self.in_unit(self[a]) if kind in ("asin", "acos") else self[a])
+        u, *w = [self[e] for e in (a, b) if e is not None]
+        if kind in ("log", "**"):
+            u = self.positive(u, u[1] > 0)
+        elif kind in ("asin", "acos"):
+            self.keep(inside(u, (-ONE, ONE)), not apart(u, (-ONE, ONE)))
+            u = meet(u, (-ONE, ONE))
+        elif kind == "atan2":
+            self.keep(w[0][0] > 0 or not has_zero(u))
+        elif kind in ("abs", "sign", "tan"):
+            self.keep(not has_zero(cosine(u) if kind == "tan" else u))
+        return (FUNCTIONS_OF_TWO if w else FUNCTIONS)[kind][0](u, *w)
 
-    def in_unit(self, a):
-        need(inside(a, (-ONE, ONE)) or not self.smooth, "a function may be undefined or not smooth")
-        if apart(a, (-ONE, ONE)):
+    def keep(self, smooth, defined=True):
+        """What an operation needs of its argument: to be C^1 there, and to be defined at all."""
+        need(smooth or not self.smooth, "a function may be undefined or not smooth")
+        if not defined:
             raise Nowhere("a function is not defined")
-        return meet(a, (-ONE, ONE))
 
     def may_vanish(self, e):
         kind, *parts = NODES[e]
@@ -451,19 +512,18 @@ class Bounds(dict):
             return parts[1] > 0 and self.may_vanish(parts[0])
         return kind not in NEVER_ZERO and has_zero(self[e])
 
-    def positive(self, a):
-        need(a[0] > 0 or not self.smooth, "a function may be undefined or not smooth")
-        if a[1] < 0:
-            raise Nowhere("a function is not defined")
+    def positive(self, a, defined):
+        self.keep(a[0] > 0, defined)
         return max(a[0], 0), a[1]
 
     def raised(self, a, q):
+        if q < 0:
+            self.keep(not has_zero(a))
+            return inverse(self.raised(a, -q))
         if q.denominator == 1:
             return power(a, int(q))
-        if q < 0:
-            return inverse(self.raised(a, -q))
-        a = self.positive(a)
-        end = lambda v: rising(exp_at)(mul(enclosed(q), log_at(v))) if v else ZERO
+        a = self.positive(a, a[1] >= 0)
+        end = lambda v: rising(exp_at)(mul(enclosed(q), log_at(v))) if 0 < v < INF else point(v)
         return end(a[0])[0], end(a[1])[1]
 
 # --- The system ----------------------------------------------------------------------------------
@@ -564,10 +624,10 @@ class Equations:
         self.own = [tidied(e) for e, tidied in zip(f, tidy)]
         self.slopes = [[tidied(derivative(e, v)) for v in variables] for e, tidied in zip(f, tidy)]
 
-    def put(self, k, text):
-        """The same with an expression of other variables for one of them."""
+    def put(self, k, text, written):
+        """The same with an expression of other variables for one of them; see read for written."""
         need(k in range(len(self.variables)) and k not in self.values, "what has no value is put")
-        by, x = self.valued(read(text, self.system.known, [])), self.variables[k]
+        by, x = self.valued(read(text, self.system.known, written)), self.variables[k]
         need(all(derivative(by, self.variables[j]) == num(0) for j in (k, *self.values)),
              "a value is given by itself")
         values = {j: substituted(e, x, by) for j, e in self.values.items()}
@@ -600,12 +660,12 @@ class Equations:
             bounds[e]  # refused where one is not C^1
         return bounds
 
-    def combined(self, reason, term):
+    def combined(self, reason, term, lift=0):
         if isinstance(reason, int):
             return term(reason)
         need(len(reason) == len(self.f), "a weight for each equation")
-        weights = enumerate(map(double, reason))
-        return reduce(add, (mul(point(w), term(i)) for i, w in weights if w), ZERO)
+        return reduce(add, (weighed(w, term(i), lift) for i, w in enumerate(reason)
+                            if ratio(w)[0]), ZERO)
 
     def centred(self, reason, box, sides, end=None, own=None):
         """Bounds of r (or of x_own - r) by T1 in some sides, about their middles, or about the end
@@ -635,6 +695,8 @@ class Equations:
                     any(not has_zero(self.centred(reason, box, sides, end)) for end in (0, 1)))
         except Refused as why:
             return isinstance(why, Nowhere)
+        except OverflowError:  # a number too large for what INF is added to
+            return False
 
     def has_one(self, box, weights, unknowns):
         """For all values of the other variables exactly one of the unknowns (T2)?"""
@@ -671,7 +733,7 @@ def walk(steps, box, equations, places=(), holds=None):
         elif kind == "put":
             # r vanishes for this value of side k, and has no other zero along it (T3)
             reason, k, text = rest
-            into, kept = own.put(k, text), [part]
+            into, kept = own.put(k, text, []), [part]
             wide = with_side(k, hull(part[k], into.filled(part)[k]))
             held = into.f[reason] == num(0) and not has_zero(
                 own.bounds(tuple(wide), True)[own.slopes[reason][k]])
@@ -745,15 +807,20 @@ def judge(system, f, block, box):
     if block["kind"] == "det":
         need(is_one_matrix(system, block, box), "a block has no one matrix")
         det = system.determinant(columns, rows)
-        det = Equations(system, [det, flat(det)], f.variables)  # as it comes, and multiplied out
-        return lambda part: any(det.has_none(part, i, range(len(part))) for i in (0, 1))
+        forms = dict.fromkeys([det, flat(det), taken_out(det)])
+        forms = Equations(system, list(forms), f.variables)
+        return lambda part: any(forms.has_none(part, i, range(len(part)))
+                                for i in range(len(forms.f)))
     need(block["kind"] == "P", "a block of no known kind")
     need({len(rows)} == {len(block["A"]), *map(len, block["A"])}, "a matrix has another size")
     places = {i: place for place, i in enumerate(rows)}
     weights = [[row[places[i]] if i in places else "0" for i in range(system.m)]
                for row in block["A"]]
+    # rows with tiny weights are multiplied by 2^lift, which changes no sign of a minor
+    lift = lambda row: max(0, min((d.bit_length() - abs(n).bit_length()
+                                   for n, d in map(ratio, row) if n), default=0))
     return lambda part: is_p_matrix([[f.combined(w, lambda i: f.bounds(tuple(part), True)[
-        f.slopes[i][k]]) for k in columns] for w in weights])
+        f.slopes[i][k]], lift(w)) for k in columns] for w in weights])
 
 def one_to_one(system, claim):
     """F = (f, x_I, t) is one-to-one on a box of coordinates and t: the box, and that in words."""
@@ -834,7 +901,6 @@ def zeros(system, claim):
         words += " while t is held"
     box, complete, found, boxes = sides_of(claim["box"], len(names)), claim["complete"], [], []
     size, coordinates = len(box), list(names.values())
-    written = system.of_constraints + system.of_others * (claim["of"] == "equilibria")
     keys = [(tuple(data.get("released", ())), data["face"]) for data in claim["faces"]]
     need(set(keys) <= set(faces) and len(set(keys)) == len(keys), "no such faces")
     need(not complete or len(keys) == len(faces), "a face is missing")
@@ -849,9 +915,10 @@ def zeros(system, claim):
         equations, places = as_proven(system, f, [*names, *others, *given]), []
         for root in data["roots"]:
             own, over, puts = equations, root.get("over", []), root.get("put", [])
+            written = system.of_constraints + system.of_others * (claim["of"] == "equilibria")
             for k, text in puts:
                 need(k < total, "what is given is not put")
-                own = own.put(k, text)
+                own = own.put(k, text, written)
             sought = [k for k in range(total) if k not in over and
                       any(row[k] != num(0) for row in own.slopes)]
             need({*range(size, total)} <= {*sought, *own.values}, "a multiplier may have any value")

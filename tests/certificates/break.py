@@ -407,6 +407,30 @@ def carelessly_written():
     for what, own in [("a comment", system(["x"], "dx**2 # + x")), ("another name", system(["\uff58"], "dx**2", velocities=["dx"])), ("more arguments", system(["x"], "dx**2 + sin(x - x, y=x)")),
                       ("a decimal", system(["x"], "dx**2", constants={"m": 0.1})), ("a name like text", system(["x"], "dx**2", constants={"m = 1, g": "1"}))]:
         yield what, zeros("equilibria", own, [root([wide], [])])
+    # at poles, at the ends of domains and on the cut of atan2: each has a solution in the box, or two points of one image
+    sides = lambda lo, hi: [float(lo).hex(), float(hi).hex()]
+    for f, lo, hi in [("1/x - 4", -1, 1), ("1/x + 4", -1, 1), ("1/x + 4", -1, 0), ("log(1/x) - 4", 0, 1), ("x*exp(1/x) - 9", 0, 1), ("1/x**2 - 16", -1, 1), ("x**(-1/2) - 4", -1, 1), ("x**(1/2) - 1/8", -1, 1),
+                      ("log(x) + 4", -1, 1), ("log(x) - 1/4", 1, 2), ("tan(x) - 4", 0, 3), ("tan(x) + 4", 0, 3), ("asin(x) - 3/2", -2, 2), ("acos(x) - 3", -2, 2),
+                      ("exp(1/x) - 16", -1, 1), ("tanh(1/x) + 1/2", -3, 1), ("atan(1/x) - 3/2", -1, 1), ("cosh(log(x)) - 9", -1, 1), ("(x**(-1) + 9)**(-3) - 1", -1, 1),
+                      ("atan2(x, -1) - 3", -1, 1), ("atan2(x, -1) + 3", -1, 1), ("atan2(x, x - 1/4) - 3", -1, 1), ("atan2(1, x) - 3", -8, 1),
+                      ("atan2(-1, x) + 3", -8, 1), ("atan2(x, 1) - 3/2", 0, 16), ("x**(x/4 + 1/8) - 3/4", -1, 1), ("x**(-x - 1) - 9", -1, 1), ("1/(x*x - x/2)**2 - 400", 0, 1)]:
+        for steps in [["none", 0]], [["none", 0, 0]], [["none", ["0x1p+0"]]], [["narrow", 0, 0, None, sides(lo, lo)[0]], ["none", 0]], \
+                [["narrow", 0, 0, sides(hi, hi)[0], None], ["none", 0]]:
+            yield f"no solution of {f} by {steps}", inverse(
+                system(["x"], "dx**2", f), [], box=[sides(lo, hi)], complete=True, faces=[{"face": None, "roots": [], "steps": steps}])
+    for f, lo, hi in [("1/x**2", -1, 1), ("tan(x)", 0, 4), ("(x**2)**(-1/2)", -1, 1), ("2*x - atan2(x, -1)", -2, 2), ("log(x**2)", -1, 1),
+                      ("abs(x)", -1, 1), ("1/x + x/1000", -100, 100), ("exp(1/x) - x", -1, 1), ("tanh(1/x) - 3*x", -1, 1)]:
+        for block in {"kind": "det"}, {"kind": "P", "A": [["0x1p+0"]]}, {"kind": "P", "A": [["-0x1p+0"]]}, {"kind": "P", "A": [["0x1p-900"]]}:
+            claim = {"claim": "one-to-one", "dependent": [0], "box": [sides(lo, hi), nought], "steps": [["holds"]],
+                     "blocks": [{"rows": [0], "columns": [0], **block}]}
+            yield f"{f} is one-to-one by {block}", {"format": "holonom certificate", "version": 2, "system": system(["x"], "dx**2", f), "claims": [claim]}
+    # a root that is on the other side of a pole, of the cut or of an edge, or that nothing is defined at
+    for f, at in [("1/x - 1", -1), ("1/x", 0), ("tan(x) - 1", 2), ("atan2(x, -1) - 3", 0), ("atan2(x, -1)", 0), ("atan2(x, x**2 - 1)", 0), ("log(x) + 1", 0), ("(x - 1)*log(x)", -1),
+                  ("x*x**(1/2)", 0), ("x*x**(x + 1)", 0), ("(x + 1)*x**(x - x)", -1), ("asin(x) - 2", 1), ("abs(x)", 0), ("x + 1 + 0*atan2(0, x)", -1), ("x + 0/x", 0)]:
+        for slope in (k * 2.0 ** n for k in (-1, 1) for n in range(-3, 3)):
+            yield f"a solution of {f} at {at}", inverse(system(["x"], "dx**2", f), [root([near(at)], [[slope.hex()]])])
+    # what is told is defined where it is told
+    yield "a value that is not defined", zeros("equilibria", system(["x", "y"], "dx**2 - (x - 1)**2"), [root([wide, wide], [], put=[[0, "1 + 0/y"]])])
     # J_D = [[1, 1], [1, 1 + z]] has no block of one row: it is singular for z = 0
     pair = system(["x", "y", "z"], "dx**2", "x + y", "x + y + y*z")
     blocks = [{"rows": [0], "columns": [0]}, {"rows": [1], "columns": [1]}]
