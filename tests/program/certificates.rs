@@ -260,6 +260,73 @@ fn what_is_proven_where_bounds_are_wide_is_verified() {
     }
 }
 
+/// Boxes reach past poles, the ends of domains and the cut of atan2; a claim is about what is defined in them.
+#[test]
+fn what_is_proven_past_the_end_of_a_domain_is_verified() {
+    if !has_python() {
+        return;
+    }
+    let folder = Folder::new();
+    // with the level at x = 0.5, y = 0.7
+    let constraints = [
+        ("sqrt(x + 3) + y", 2.571),
+        ("(x + 3)^(2/3) + y", 3.005),
+        ("(x + 3)^(-1.5) + y", 0.853),
+        ("(x + 3)^(y/4)", 1.245),
+        ("log(x + 4)", 1.504),
+        ("1/(x + 2) + y", 1.1),
+        ("tan(x) + y", 1.246),
+        ("asin(x/5) + y", 0.8),
+        ("acos(x/5) + y", 2.171),
+        ("atan2(y, 3 + x)", 0.197),
+        ("atan2(x, 3 + y)", 0.134),
+        ("atan2(y, x)", 0.951),
+    ];
+    let potentials = [
+        "1/x + 2*x + y^2",
+        "y^2 - 1/(x + 2.5) + x/2",
+        "x*log(y) + (x - 1)^2 + y^2",
+        "atan2(y, x) + x + y",
+        "asin(x/3) + x^2 + y^2",
+        "0.3*x - tan(x/2) + y^2",
+    ];
+    let head = "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\n";
+    let mut files: Vec<(String, &[&str])> = Vec::new();
+    for (f, level) in constraints {
+        let rest =
+            format!("constraints: {{c: {{f: \"{f}\", c: {level}}}}}\nguess: {{x: 0.5, y: 0.7}}\n");
+        // an atlas of all x comes to every pole, and one of all angles to the origin, where it ends
+        let commands: &[&str] = match f {
+            "tan(x) + y" | "atan2(y, x)" => &["check", "inverse"],
+            _ => &["check", "inverse", "atlas"],
+        };
+        files.push((format!("{head}{rest}"), commands));
+    }
+    for potential in potentials {
+        files.push((format!("{head}potential: {potential}\n"), &["equilibria"]));
+    }
+    let mut paths = Vec::new();
+    for (number, (text, commands)) in files.iter().enumerate() {
+        let file = folder.0.join(format!("{number}.yaml"));
+        std::fs::write(&file, text).unwrap();
+        for command in *commands {
+            let path = folder.0.join(format!("{number}-{command}.json"));
+            let mut run = Command::cargo_bin("holonom").unwrap();
+            run.args([command, file.to_str().unwrap(), "-q", "--certificate"]);
+            match *command {
+                "equilibria" => run.args([path.to_str().unwrap(), "--box", "x=-4:4,y=-4:4"]),
+                "atlas" => run.arg(&path),
+                _ => run.arg(&path).args(["--dependent", "x"]),
+            };
+            let output = run.output().unwrap();
+            assert!(path.is_file(), "{command} {text}: {output:?}");
+            paths.push(path.to_string_lossy().into_owned());
+        }
+    }
+    let said = python("tools/certify.py", &paths);
+    assert_eq!(said.matches("VERIFIED: ").count(), paths.len(), "{said}");
+}
+
 /// The sides of `x in [low, high], y in [low, high]`.
 fn sides(line: &str) -> Vec<(f64, f64)> {
     let number = |text: &str| text.parse::<f64>().unwrap();
