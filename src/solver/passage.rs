@@ -240,10 +240,11 @@ impl Passage {
         Self {
             n,
             step: Step {
+                t: path.t,
                 t_new: path.t + h,
                 taken: h,
                 next: h,
-                ..Step::at(path.t)
+                ..Step::default()
             },
             y_new: y.clone(),
             slope_new: slope.clone(),
@@ -519,10 +520,11 @@ impl Passage {
             .any(|place| (part - place).abs() <= CORE)
     }
 
-    /// From which part to which that is so.
-    pub(super) fn cores(&self) -> impl Iterator<Item = [f64; 2]> {
+    /// From which part to which that is so, or so much narrower.
+    pub(super) fn cores(&self, narrower: f64) -> impl Iterator<Item = [f64; 2]> {
+        let width = CORE / narrower;
         let places = self.singular.iter();
-        places.map(|place| [place - CORE, place + CORE])
+        places.map(move |place| [place - width, place + width])
     }
 
     /// The singular configurations: the time and (x, v) of each.

@@ -110,13 +110,10 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Nothing was tried from t on.
-    pub(super) fn at(t: f64) -> Self {
-        Self {
-            t,
-            t_new: t,
-            ..Self::default()
-        }
+    /// Nothing was tried from t on; the last step says which way.
+    pub(super) fn restart(&mut self, t: f64) {
+        (self.t, self.t_new) = (t, t);
+        (self.accepted, self.after_rejection) = (false, false);
     }
 
     /// The time at a part of it.

@@ -8,6 +8,9 @@ use super::polynomial::quintic;
 use super::radau::Radau;
 use super::step::{Attempt, Knot, Work};
 
+/// The sign of a multiplier is known so many times nearer to a singular configuration than accelerations are.
+const NARROWER: f64 = 16.0;
+
 /// The stepper in use.
 pub(super) enum Stepper {
     Explicit(Box<Dop853>),
@@ -156,11 +159,11 @@ impl Stepper {
         }
     }
 
-    /// The parts of the step in which only its polynomial says what happens.
+    /// The parts of the step next to singular configurations, in which the signs of multipliers are rounding.
     pub(super) fn cores(&self) -> Vec<[f64; 2]> {
         match self {
             Self::Explicit(_) | Self::Implicit(_) => Vec::new(),
-            Self::Across(passage) => passage.cores().collect(),
+            Self::Across(passage) => passage.cores(NARROWER).collect(),
         }
     }
 

@@ -487,3 +487,22 @@ fn one_that_would_pull_behind_a_singular_configuration_lets_go_at_it() {
         );
     });
 }
+
+#[test]
+fn an_event_next_to_a_singular_configuration_is_seen_and_one_behind_the_end_is_none() {
+    // lambda = (x + 0.03)/(2 x), in the middle of the passage
+    motions(&on_crossing_lines("-(x + 0.03)"), |_, motion, what| {
+        let times: Vec<f64> = motion.releases.iter().map(|r| r.t).collect();
+        assert_eq!(times.len(), 1, "{what}");
+        assert!((times[0] - 0.97).abs() < 1e-6, "{what}: {times:?}");
+    });
+    // lambda = (1 - 2 x)/2: it would pull from t = 1.5 on, which the passage reaches past
+    let text = on_crossing_lines("x*(2*x - 1)").replace("until: 2", "until: 1.2");
+    motions(&text, |_, motion, what| {
+        assert!(
+            motion.finished && motion.releases.is_empty(),
+            "{what}: {:?}",
+            motion.because
+        );
+    });
+}

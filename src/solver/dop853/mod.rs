@@ -217,7 +217,7 @@ impl Dop853 {
         let n = self.n;
         self.stiffness = self.stiffness.map(|_| Stiffness::default());
         self.before = None;
-        self.step = Step::at(t);
+        self.step.restart(t);
         self.y.copy_from_slice(y);
         self.y_new.copy_from_slice(y);
         self.measure();

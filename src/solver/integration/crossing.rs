@@ -1,5 +1,6 @@
 //! Singular configurations on the way: looked out for, passed, or kept off.
 
+use super::release::Event;
 use super::{Grid, Integration, floor, reached};
 use crate::solver::ahead::{AT_FIRST, Ahead, Look, Path, pace};
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
@@ -229,7 +230,7 @@ impl Integration<'_> {
         let h = passage.step.taken;
         let singular: Vec<(f64, Vec<f64>)> = passage.singular().collect();
         let (step, from) = (passage.step, passage.start().t);
-        let cores = passage.cores();
+        let cores = passage.cores(1.0);
         let mut cores: Vec<[f64; 2]> = cores.map(|core| core.map(|part| step.time(part))).collect();
         let across = Stepper::Across(Box::new(passage));
         let mut stepper = std::mem::replace(&mut self.stepper, across);
@@ -238,12 +239,21 @@ impl Integration<'_> {
         }
         let watched = self.side_event(grid);
         let whole = watched.is_err().then_some([from, t]);
-        self.event = watched.unwrap_or_default();
+        // a passage may reach past the end
+        let due = |event: &Event| (event.0 - grid.end) * h < 0.0;
+        self.event = watched.unwrap_or_default().filter(due);
         let ends = self.event.as_ref().map_or(t, |(t, _)| *t);
         let is_past = |moment: f64| (moment - ends) * h > 0.0;
         cores.retain(|core| !is_past(core[0]));
         if !self.sides.idle() {
-            let unwatched = whole.map_or_else(|| cores.clone(), |whole| vec![whole]);
+            let unwatched = whole.map_or_else(
+                || {
+                    let cores = self.stepper.cores().into_iter();
+                    let times = cores.map(|core| core.map(|part| step.time(part)));
+                    times.filter(|core| !is_past(core[0])).collect()
+                },
+                |whole| vec![whole],
+            );
             let notes = unwatched.into_iter().map(|[from, to]| {
                 let to = if is_past(to) { ends } else { to };
                 Note::Unwatched { from, to }

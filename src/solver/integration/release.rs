@@ -18,9 +18,12 @@ use crate::solver::motion::OneSided;
 use crate::solver::rank::InUse;
 use crate::solver::start::Start;
 use crate::solver::step::Knot;
+use crate::solver::stepper::Stepper;
 
-/// A force below this part of the forces is zero.
+/// A force below this part of the forces is zero,
 const NO_FORCE: f64 = 1e-10;
+/// and in a passage, whose positions are known less well, below this.
+const NO_FORCE_ACROSS: f64 = 1e-6;
 /// Parting more slowly than this is rounding.
 const NO_PARTING: f64 = 1e-12;
 /// Of constraints that let go together each parts at least so fast, in parts of the fastest.
@@ -255,9 +258,13 @@ impl Integration<'_> {
             let force = -lambda.get(place)? * at.constraint.jacobian.row(b).amax();
             Some((b, force))
         });
+        let nothing = match self.stepper {
+            Stepper::Across(_) => NO_FORCE_ACROSS * scale,
+            _ => NO_FORCE * scale,
+        };
         Ok(Pull {
             list: places.collect(),
-            nothing: NO_FORCE * scale,
+            nothing,
             together: false,
         })
     }
@@ -354,10 +361,11 @@ impl Integration<'_> {
         let mut left = Vec::new();
         let mut start: Option<Look> = None;
         let cores = self.stepper.cores();
-        let (mut core, mut behind) = (None, None);
+        let (mut core, mut behind): (Option<f64>, _) = (None, None);
         for part in self.places(grid, &cores) {
             if let Some(own) = cores.iter().find(|c| (c[0]..=c[1]).contains(&part)) {
-                (start, core) = (None, Some(f64::midpoint(own[0], own[1])));
+                start = None;
+                core.get_or_insert(f64::midpoint(own[0], own[1]));
                 continue;
             }
             let beside = if start.is_some() { -BESIDE } else { BESIDE };

@@ -173,7 +173,7 @@ impl Radau {
         (end, first): (f64, Option<f64>),
         f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.step = Step::at(t);
+        self.step.restart(t);
         self.y.copy_from_slice(y);
         self.y_new.copy_from_slice(y);
         self.history = false;
