@@ -320,3 +320,33 @@ fn what_a_move_of_the_cursor_takes() {
         );
     }
 }
+
+#[test]
+fn marks_of_a_motion_backward_stand_in_its_order() {
+    // a particle on two curves through each other, which it passes twice
+    let text = "
+coordinates: [x, y]
+lagrangian: x'^2/2 + 117/200*y'^2
+forces:
+  x: -11*x/50 - (23*x/50 + 23/20)*(-144507*x^5/500000 + 16907319*x^4/31250000 - 32019108627*x^3/25000000000 + 2369508740313*x^2/1250000000000 - 244969263*x/250000000 + 1291887597/12500000000) + 7/100
+  y: -2691*x'^2/5000 + 144507*x^5/500000 - 16907319*x^4/31250000 + 32019108627*x^3/25000000000 - 2221503740313*x^2/1250000000000 + 309553263*x/250000000 - 2469200097/12500000000
+constraints:
+  lines: 2047*x^4/10000 + 574931*x^3/500000 + 28*x^2*y/25 + 16204351*x^2/25000000 + 8497*x*y/5000 + 409101*x/5000000 + y^2 + 17787*y/250000 = 0
+start: {t: 0, x: -1.03, y: 0.940493, x': -0.91, y': 0.615342}
+run: {until: -2.2, samples: 10}
+";
+    let model = model(text);
+    let motion = model
+        .simulate(&Request::default(), &AtomicBool::new(false))
+        .unwrap();
+    assert!(
+        motion.finished && motion.flags.len() == 2,
+        "{:?}",
+        motion.flags
+    );
+    let times: Vec<f64> = motion.marks.iter().map(|s| s.t).collect();
+    assert!(times.is_sorted_by(|a, b| a >= b), "{times:?}");
+    for flag in &motion.flags {
+        assert!(motion.marks.iter().any(|s| s.t == flag.t), "{}", flag.t);
+    }
+}

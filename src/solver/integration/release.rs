@@ -24,6 +24,8 @@ use crate::solver::stepper::Stepper;
 const NO_FORCE: f64 = 1e-10;
 /// and in a passage, whose positions are known less well, below this.
 const NO_FORCE_ACROSS: f64 = 1e-6;
+/// What is so for less than counts began when it was more than this part of that.
+const FAINT: f64 = 1e-3;
 /// Parting more slowly than this is rounding.
 const NO_PARTING: f64 = 1e-12;
 /// Of constraints that let go together each parts at least so fast, in parts of the fastest.
@@ -382,6 +384,8 @@ impl Integration<'_> {
         }
         left.reverse();
         let mut finer = FINER;
+        // from where on something is so, but for less than counts
+        let mut faint: Option<f64> = None;
         while let Some((start, end)) = left.pop() {
             let length = end.part - start.part;
             if finer > 0 && length > SHORTEST {
@@ -396,10 +400,13 @@ impl Integration<'_> {
                     continue;
                 }
             }
-            let event = self.event_on(&start, &end)?;
+            let event = self.event_on((&start, &end), faint.unwrap_or(start.part))?;
             if event.is_some() {
                 return Ok(event);
             }
+            let is_faint = |margin: &Margin| margin.value < -FAINT * margin.nothing;
+            let is_faint = end.margins.iter().any(is_faint);
+            faint = is_faint.then_some(faint.unwrap_or(start.part));
         }
         behind.map_or(Ok(None), |(core, part)| self.emerged(core, part))
     }
@@ -462,8 +469,13 @@ impl Integration<'_> {
         all
     }
 
-    /// The first one between two places, what is least between them looked at too.
-    fn event_on(&mut self, start: &Look, end: &Look) -> Result<Option<Event>, Stop> {
+    /// The first one between two places, what is least between them looked at too; where there is one, when it began from the part
+    /// `before` on.
+    fn event_on(
+        &mut self,
+        (start, end): (&Look, &Look),
+        mut before: f64,
+    ) -> Result<Option<Event>, Stop> {
         // what falls and rises again may be less than zero between
         let pairs = start.margins.iter().zip(&end.margins).enumerate();
         let dips = pairs.filter(|(_, (before, after))| before.slope < 0.0 && after.slope > 0.0);
@@ -476,7 +488,6 @@ impl Integration<'_> {
             places.push(place);
         }
         places.sort_by(f64::total_cmp);
-        let mut before = start.part;
         for part in places {
             let event = self.side_event_between(before, part)?;
             if event.is_some() {
