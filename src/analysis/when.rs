@@ -11,7 +11,7 @@
 
 use super::{Model, Request, RequestError};
 use crate::expr::Expr;
-use crate::solver::{Motion, Sample, least, root};
+use crate::solver::{Motion, Sample, SolverError, least, root};
 use std::sync::atomic::AtomicBool;
 
 /// What happens twice within this part of a motion happens once.
@@ -110,7 +110,11 @@ impl Model {
             let moment = self.moment(&motion, t, &request);
             moment.map_or(f64::NAN, |moment| g(&moment.sample))
         };
-        let states = known(&motion);
+        let mut states = known(&motion);
+        if let Some(SolverError::Unbounded { .. }) = motion.because {
+            // beside where it stopped all other values would be rounding
+            states.pop();
+        }
         let times: Vec<f64> = states.iter().map(|state| state.t).collect();
         let values: Vec<f64> = states.iter().map(|state| g(state)).collect();
         let (mut found, most) = crossings((&times, &values), &at);

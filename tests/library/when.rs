@@ -95,3 +95,17 @@ fn a_long_run_is_asked_between_close_samples() {
     assert_eq!(times(&model, "x + x' = 1.41421").len(), 256);
     assert_eq!(times(&model, "x*x' = 0.499999").len(), 510);
 }
+
+#[test]
+fn what_comes_before_a_motion_leaves_every_bound_is_seen() {
+    // x'^2/2 = 1/2 + 10/3*(x^3 - 1/1000): x = 0.2 after the integral of 1/x' from 0.1, by Simpson's rule
+    let text = "coordinates: [x]\nlagrangian: x'^2/2\nforces: {x: 10*x^2}\nstart: {x: 0.1, x': 1}\nrun: {until: 10, samples: 4}\n";
+    let model = Model::new(System::parse(text, "when", &[]).unwrap());
+    let slow = |x: f64| (1.0 + 20.0 / 3.0 * (x * x * x - 1e-3)).sqrt().recip();
+    let exact = (slow(0.1) + 4.0 * slow(0.15) + slow(0.2)) / 60.0;
+    let found = times(&model, "x = 0.2");
+    assert!(
+        found.len() == 1 && (found[0] - exact).abs() < 1e-6,
+        "{found:?} {exact}"
+    );
+}
