@@ -449,6 +449,11 @@ impl Parser<'_> {
             );
         }
         let kind = ParseErrorKind::NoFunction(name.to_owned());
+        let formula = FORMULAS.iter().find(|(call, _)| called(call) == name);
+        if let Some((call, formula)) = formula {
+            let help = format!("write `{formula}` for `{call}`");
+            return error_with(place.clone(), kind, help);
+        }
         let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
         let nearest = alias.map(|(_, known)| *known).or_else(|| {
             function_names()
@@ -461,11 +466,6 @@ impl Parser<'_> {
                 .min()
                 .map(|(.., known)| known)
         });
-        let formula = FORMULAS.iter().find(|(call, _)| called(call) == name);
-        if let Some((call, formula)) = formula {
-            let help = format!("write `{formula}` for `{call}`");
-            return error_with(place.clone(), kind, help);
-        }
         let help = match nearest {
             Some("log") => "write `log`, the natural logarithm".to_owned(),
             Some(known) => format!("did you mean `{known}`?"),

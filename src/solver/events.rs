@@ -145,11 +145,6 @@ struct Taken<'s, 'r, 'a> {
 }
 
 impl Taken<'_, '_, '_> {
-    /// The time at a part of the step.
-    fn time(&self, part: f64) -> f64 {
-        self.stepper.start().t + part * self.stepper.taken()
-    }
-
     /// (x, x') at a part of the step, or as many of them as `out` takes.
     fn state(&self, part: f64, out: &mut [f64]) {
         if part >= 1.0 {
@@ -290,7 +285,11 @@ impl<'a> Watch<'a> {
         }
         for (part, j) in zeros {
             step.state(part, &mut self.y);
-            let moment = if part >= 1.0 { t_new } else { step.time(part) };
+            let moment = if part >= 1.0 {
+                t_new
+            } else {
+                step.stepper.time(part)
+            };
             if let Some(last) = flags
                 .last_mut()
                 .filter(|flag| (flag.t - moment).abs() <= apart)
@@ -516,7 +515,8 @@ impl<'a> Watch<'a> {
     fn look(&mut self, step: &mut Taken, part: f64) {
         let x = &mut self.y[..self.size.len()];
         step.state(part, x);
-        step.rhs.factors_at(step.time(part), x, &mut self.values);
+        step.rhs
+            .factors_at(step.stepper.time(part), x, &mut self.values);
     }
 
     /// Factor j at a part of the step.
@@ -526,7 +526,8 @@ impl<'a> Watch<'a> {
             Some(own) if part < 1.0 => step.stepper.interpolate_some(part, own, x),
             _ => step.state(part, x),
         }
-        step.rhs.factors_at(step.time(part), x, &mut self.values);
+        step.rhs
+            .factors_at(step.stepper.time(part), x, &mut self.values);
         self.values[j]
     }
 
@@ -594,7 +595,7 @@ impl<'a> Watch<'a> {
         } else if place > 1e-6 {
             let mut x = vec![0.0; self.size.len()];
             step.state(place, &mut x);
-            let at = (step.time(place), x.as_slice());
+            let at = (step.stepper.time(place), x.as_slice());
             let spread = self.spread(TOUCH);
             if least <= self.doubt(step.rhs, at, j, &spread) && self.is_met(step.rhs, at, j) {
                 zeros.push((if place > 1.0 - 1e-6 { 1.0 } else { place }, j));
@@ -608,7 +609,7 @@ impl<'a> Watch<'a> {
         let mut x = vec![0.0; self.size.len()];
         step.state(part, &mut x);
         let spread = self.spread(times);
-        self.doubt(step.rhs, (step.time(part), &x), j, &spread)
+        self.doubt(step.rhs, (step.stepper.time(part), &x), j, &spread)
     }
 
     /// So many times the tolerance of each coordinate.

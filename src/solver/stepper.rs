@@ -182,6 +182,11 @@ impl Stepper {
         either!(self, stepper => stepper.end())
     }
 
+    /// The time at a part of the step in memory.
+    pub(super) fn time(&self, part: f64) -> f64 {
+        either!(self, stepper => stepper.step.time(part))
+    }
+
     /// h of the step in memory.
     pub(super) fn taken(&self) -> f64 {
         either!(self, stepper => stepper.step.taken)

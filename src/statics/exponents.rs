@@ -165,18 +165,16 @@ pub fn first_order(one: f64, k: &DMatrix<f64>, c: &DMatrix<f64>, speed: f64) -> 
 pub fn eigenvalues(matrix: &DMatrix<f64>) -> Option<Vec<Complex<f64>>> {
     let n = matrix.nrows();
     let steps = 100 * n;
-    let mirror = |turn: f64| {
-        let v = DVector::from_fn(n, |i, _| turn * (1.0 + i as f64).sin());
-        let part = 2.0 / v.norm_squared().max(1.0);
-        DMatrix::identity(n, n) - &v * v.transpose() * part
+    // seen in a mirror
+    let turned = || {
+        let v = DVector::from_fn(n, |i, _| (1.0 + i as f64).sin());
+        let mirror = DMatrix::identity(n, n) - &v * v.transpose() * (2.0 / v.norm_squared());
+        &mirror * matrix * &mirror
     };
     [f64::EPSILON, 1e-12, 1e-10, 1e-8].iter().find_map(|zero| {
-        [0.0, 3.0].into_iter().find_map(|turn| {
-            let own = mirror(turn);
-            let turned = &own * matrix * &own;
-            let values = Schur::try_new(turned, *zero, steps)?.complex_eigenvalues();
-            Some(values.iter().copied().collect())
-        })
+        let schur = |matrix: DMatrix<f64>| Schur::try_new(matrix, *zero, steps);
+        let schur = schur(matrix.clone()).or_else(|| schur(turned()))?;
+        Some(schur.complex_eigenvalues().iter().copied().collect())
     })
 }
 

@@ -229,7 +229,7 @@ impl Integration<'_> {
         let (t, y) = (passage.end().t, passage.end().y.to_vec());
         let h = passage.step.taken;
         let singular: Vec<(f64, Vec<f64>)> = passage.singular().collect();
-        let (step, from) = (passage.step, passage.start().t);
+        let step = passage.step;
         let cores = passage.cores(1.0);
         let mut cores: Vec<[f64; 2]> = cores.map(|core| core.map(|part| step.time(part))).collect();
         let across = Stepper::Across(Box::new(passage));
@@ -238,7 +238,7 @@ impl Integration<'_> {
             std::mem::swap(&mut self.rhs, tangents);
         }
         let watched = self.side_event(grid);
-        let whole = watched.is_err().then_some([from, t]);
+        let whole = watched.is_err().then_some([step.t, t]);
         // a passage may reach past the end
         let due = |event: &Event| (event.0 - grid.end) * h < 0.0;
         self.event = watched.unwrap_or_default().filter(due);

@@ -17,7 +17,6 @@ use crate::solver::minimum::least;
 use crate::solver::motion::OneSided;
 use crate::solver::rank::InUse;
 use crate::solver::start::Start;
-use crate::solver::step::Knot;
 use crate::solver::stepper::Stepper;
 
 /// A force below this part of the forces is zero,
@@ -338,7 +337,7 @@ impl Integration<'_> {
     /// The state at a part of the step that was accepted, on the constraints.
     fn state(&mut self, part: f64) -> Result<(f64, Vec<f64>), Stop> {
         let Self { stepper, rhs, .. } = self;
-        let t = stepper.start().t + part * stepper.taken();
+        let t = stepper.time(part);
         if part >= 1.0 {
             return Ok((stepper.end().t, stepper.end().y.to_vec()));
         }
@@ -419,8 +418,7 @@ impl Integration<'_> {
         let Some(what) = self.occurs((later, &there), &gaps)? else {
             return self.side_event_between(core + BESIDE, part);
         };
-        let Knot { t, y, .. } = self.stepper.start();
-        let (t, mut y) = (t + core * self.stepper.taken(), y.to_vec());
+        let (t, mut y) = (self.stepper.time(core), vec![0.0; there.len()]);
         self.stepper.interpolate(core, &mut y);
         self.ended_by(what, (t, &y), (later, &there)).map(Some)
     }
