@@ -79,6 +79,10 @@ mod tests {
         };
         assert_eq!(linkage("3.5"), [0]);
         assert!(linkage("2.9").is_empty());
+        // neither two of three are, and no box tells: their sum is
+        let three = "a: x + y + z = 1, b: x - y = 0.3, c: 2*x + z = 1.4";
+        assert_eq!(contradicting("x, y, z", three), [0, 1, 2]);
+        assert!(contradicting("x, y, z", &three.replace("1.4", "1.3")).is_empty());
         // of times only the one that is asked about counts, here 0.5; and what is far away is met there
         assert_eq!(contradicting("x, y", "a: x = t, b: x = 1"), [0, 1]);
         assert!(contradicting("x, y", "a: x = t, b: 2*x = 1").is_empty());

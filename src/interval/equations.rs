@@ -1,7 +1,7 @@
 //! Equations f = 0 with their derivatives, over boxes.
 
 use super::function::{BoxFunction, Domain, Trace};
-use super::matrix::{IntervalMatrix, pivots, weighed};
+use super::matrix::{Combination, IntervalMatrix, combinations, misses_zero, pivots, weighed};
 use super::middles;
 use super::region::{as_box, middle_of};
 use crate::expr::{Expr, INTERVAL, Interval, Pool, calculate, is_over};
@@ -236,6 +236,38 @@ impl Equations {
         possible
     }
 
+    /// Narrows a box by combinations of the equations, each for a variable that it is solved for in the middle of the box, or, where
+    /// equations depend on each other there, for none; false where it holds no solution.
+    pub fn combine(&self, x: &mut [Interval], work: &mut Scratch) -> bool {
+        calculate(INTERVAL * self.len() * self.len() * self.variables);
+        let (slopes, smooth) = self.jacobian(x, work);
+        let there = smooth.then(|| slopes.middle()).flatten();
+        let Some(there) = there else {
+            return true;
+        };
+        let middle = middle_of(x);
+        let (values, _) = self.values(&middle, work);
+        for Combination { weights, column } in combinations(&there, x) {
+            let slope = |k: usize| weighed(&weights, |i| slopes.at(i, k));
+            let rest = (0..x.len()).filter(|k| Some(*k) != column);
+            let rest = rest.fold(weighed(&weights, |i| values[i]), |sum, k| {
+                sum.add(slope(k).mul(x[k].sub(middle[k])))
+            });
+            match column {
+                _ if !rest.is_bounded() => {}
+                None if misses_zero(rest) => return false,
+                Some(k) if misses_zero(slope(k)) => {
+                    x[k] = middle[k].sub(rest.div(slope(k))).meet(x[k]);
+                    if x[k].is_empty() {
+                        return false;
+                    }
+                }
+                _ => {}
+            }
+        }
+        true
+    }
+
     /// The interval Newton operator with Gauss-Seidel steps (Hansen and Sengupta, 1981) in `unknowns`, as
     /// many as equations; the other variables are parameters that range over their sides. Narrows the
     /// sides of `unknowns` without losing a solution.
@@ -262,11 +294,8 @@ impl Equations {
         if !smooth {
             return Newton::Open;
         }
-        let Some(inverse) = jacobian
-            .of_columns(unknowns)
-            .middle()
-            .and_then(nalgebra::Matrix::try_inverse)
-        else {
+        let of_unknowns = jacobian.of_columns(unknowns);
+        let Some(inverse) = of_unknowns.middle().and_then(nalgebra::Matrix::try_inverse) else {
             return Newton::Open;
         };
         // f at the middle of the unknowns over all parameters: the mean value form, and as it stands
@@ -285,19 +314,19 @@ impl Equations {
         let moved = |k: usize| x[k].sub(Interval::point(middle[k]));
         let right: Vec<Interval> = (0..size)
             .map(|i| {
-                let natural = weighed(&inverse, i, |k| plain[k]);
+                let natural = weighed(&inverse.row(i), |k| plain[k]);
                 let Some(slopes) = &slopes else {
                     return natural;
                 };
                 // C f(centre) + sum over parameters of (C J_p) (p - p0)
-                let start = weighed(&inverse, i, |k| centre[k]);
+                let start = weighed(&inverse.row(i), |k| centre[k]);
                 let mean = parameters.iter().fold(start, |sum, &p| {
-                    sum.add(weighed(&inverse, i, |k| slopes.at(k, p)).mul(moved(p)))
+                    sum.add(weighed(&inverse.row(i), |k| slopes.at(k, p)).mul(moved(p)))
                 });
                 natural.meet(mean)
             })
             .collect();
-        let block = preconditioned(&inverse, &jacobian, unknowns);
+        let block = of_unknowns.weighed(&inverse);
         let mut inside = true;
         for i in 0..size {
             let u = unknowns[i];
@@ -328,25 +357,4 @@ impl Equations {
         }
         if inside { Newton::Unique } else { Newton::Open }
     }
-}
-
-/// C A for the columns of A that are solved for.
-fn preconditioned(
-    inverse: &DMatrix<f64>,
-    jacobian: &IntervalMatrix,
-    unknowns: &[usize],
-) -> IntervalMatrix {
-    let size = unknowns.len();
-    let columns: Vec<Vec<(usize, Interval)>> = unknowns
-        .iter()
-        .map(|u| {
-            let entries = (0..size).map(|k| (k, jacobian.at(k, *u)));
-            entries.filter(|e| e.1 != Interval::ZERO).collect()
-        })
-        .collect();
-    IntervalMatrix::from_fn(size, size, |i, j| {
-        columns[j].iter().fold(Interval::ZERO, |sum, (k, entry)| {
-            sum.add(Interval::point(inverse[(i, *k)]).mul(*entry))
-        })
-    })
 }

@@ -140,7 +140,7 @@ impl IntervalMatrix {
     #[must_use]
     pub fn weighed(&self, a: &DMatrix<f64>) -> Self {
         let (rows, columns) = self.shape();
-        Self::from_fn(rows, columns, |i, j| weighed(a, i, |k| self.at(k, j)))
+        Self::from_fn(rows, columns, |i, j| weighed(&a.row(i), |k| self.at(k, j)))
     }
 
     /// With C an inverse of the middle, is the spectral radius of |1 - C A| below one? It is where
@@ -245,10 +245,18 @@ impl IntervalMatrix {
     }
 }
 
-/// The sum of values with the weights in a row of a matrix.
-pub fn weighed(weights: &DMatrix<f64>, row: usize, of: impl Fn(usize) -> Interval) -> Interval {
-    (0..weights.ncols()).fold(Interval::ZERO, |sum, k| {
-        sum.add(Interval::point(weights[(row, k)]).mul(of(k)))
+/// The sum of values with these weights; what has none is not asked for.
+pub fn weighed<'a>(
+    weights: impl IntoIterator<Item = &'a f64>,
+    of: impl Fn(usize) -> Interval,
+) -> Interval {
+    let terms = weights.into_iter().enumerate().filter(|(_, w)| **w != 0.0);
+    // most slopes are zero
+    let terms = terms
+        .map(|(k, w)| (*w, of(k)))
+        .filter(|(_, v)| *v != Interval::ZERO);
+    terms.fold(Interval::ZERO, |sum, (w, v)| {
+        sum.add(Interval::point(w).mul(v))
     })
 }
 
@@ -257,33 +265,78 @@ pub fn misses_zero(e: Interval) -> bool {
     !e.is_empty() && !e.contains(0.0)
 }
 
-/// As many columns as rows, by elimination with complete pivoting in units of the box.
-pub fn pivots(matrix: &DMatrix<f64>, sides: &[Interval]) -> Option<Vec<usize>> {
+/// A combination of rows in which a column stands that none of the others has.
+pub struct Combination {
+    /// One weight a row.
+    pub weights: Vec<f64>,
+    /// The column; none where the rows depend on each other.
+    pub column: Option<usize>,
+}
+
+/// What elimination by complete pivoting, in units of the box, makes of rows: as many combinations, those with a column first.
+pub fn combinations(matrix: &DMatrix<f64>, sides: &[Interval]) -> Vec<Combination> {
     let (m, n) = matrix.shape();
-    let mut a = DMatrix::from_fn(m, n, |i, j| matrix[(i, j)] * sides[j].width());
+    // what is left of the rows, and beside it what it is made of
+    let mut a = DMatrix::from_fn(m, n + m, |i, j| match j.checked_sub(n) {
+        Some(row) => f64::from(u8::from(row == i)),
+        None => matrix[(i, j)] * sides[j].width(),
+    });
+    // what each row is rounded by is a part of it
+    let mut sizes: Vec<f64> = (0..m).map(|i| a.row(i).columns(0, n).amax()).collect();
     let mut rows: Vec<usize> = (0..m).collect();
-    let mut columns: Vec<usize> = Vec::new();
-    while !rows.is_empty() {
-        let mut best = (0, 0, 0.0);
-        for (r, &i) in rows.iter().enumerate() {
-            for j in (0..n).filter(|j| !columns.contains(j)) {
-                if a[(i, j)].abs() > best.2 {
-                    best = (r, j, a[(i, j)].abs());
-                }
+    let mut solved: Vec<(usize, usize)> = Vec::new();
+    while let Some((place, column)) = largest_left(&a, &rows, &solved, &sizes, n) {
+        let pivot = rows.swap_remove(place);
+        for i in (0..m).filter(|i| *i != pivot) {
+            let factor = a[(i, column)] / a[(pivot, column)];
+            if factor == 0.0 {
+                continue;
             }
-        }
-        if best.2 <= 0.0 {
-            return None;
-        }
-        let pivot = rows.swap_remove(best.0);
-        columns.push(best.1);
-        for &i in &rows {
-            let factor = a[(i, best.1)] / a[(pivot, best.1)];
-            for j in 0..n {
+            for j in 0..n + m {
                 a[(i, j)] -= factor * a[(pivot, j)];
+            }
+            a[(i, column)] = 0.0;
+            sizes[i] = sizes[i].max(factor.abs() * sizes[pivot]);
+        }
+        solved.push((pivot, column));
+    }
+    let weights = |i: usize, by: f64| (0..m).map(|k| a[(i, n + k)] / by).collect();
+    let with_column = solved.iter().map(|&(i, column)| Combination {
+        weights: weights(i, a[(i, column)] / sides[column].width()),
+        column: Some(column),
+    });
+    let without = rows.iter().map(|&i| Combination {
+        weights: weights(i, 1.0),
+        column: None,
+    });
+    with_column.chain(without).collect()
+}
+
+/// The place among the rows left, and the column, of the entry to eliminate by next.
+fn largest_left(
+    a: &DMatrix<f64>,
+    rows: &[usize],
+    solved: &[(usize, usize)],
+    sizes: &[f64],
+    n: usize,
+) -> Option<(usize, usize)> {
+    let mut best = None;
+    let mut size = 0.0;
+    for (place, &i) in rows.iter().enumerate() {
+        for j in (0..n).filter(|j| solved.iter().all(|(_, column)| column != j)) {
+            let entry = a[(i, j)].abs();
+            if entry > size && entry > 64.0 * f64::EPSILON * sizes[i] {
+                (best, size) = (Some((place, j)), entry);
             }
         }
     }
+    best
+}
+
+/// As many columns as rows, by elimination with complete pivoting in units of the box.
+pub fn pivots(matrix: &DMatrix<f64>, sides: &[Interval]) -> Option<Vec<usize>> {
+    let columns = combinations(matrix, sides).into_iter();
+    let mut columns: Vec<usize> = columns.map(|c| c.column).collect::<Option<_>>()?;
     columns.sort_unstable();
     Some(columns)
 }

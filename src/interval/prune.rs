@@ -310,7 +310,7 @@ pub fn has_none(
         if is_over() {
             return false;
         }
-        if !equations.contract(&mut part, &mut work) {
+        if !equations.contract(&mut part, &mut work) || !equations.combine(&mut part, &mut work) {
             continue;
         }
         match side(&part).map(|k| halved(part, k)) {

@@ -4,7 +4,7 @@
 //! What a checker of docs/certificates.md does is done here the same way, a little more generously, so that what is said
 //! holds there.
 
-use super::{Equations, IntervalMatrix, Region, Scratch, longest, middle_of, pivots};
+use super::{Equations, IntervalMatrix, Region, Scratch, longest, middle_of, pivots, weighed};
 use crate::expr::Interval;
 use std::ops::Range;
 
@@ -31,17 +31,10 @@ pub enum By {
 impl By {
     /// The combination of values, one an equation.
     fn combined(&self, of: impl Fn(usize) -> Interval) -> Interval {
-        let weights = match self {
-            Self::Equation(i) => return of(*i),
-            Self::Weights(weights) => weights,
-        };
-        let terms = weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
-        let terms = terms.map(|(i, w)| (w, of(i)));
-        // most slopes are zero
-        let terms = terms.filter(|(_, v)| *v != Interval::ZERO);
-        terms.fold(Interval::ZERO, |sum, (w, v)| {
-            sum.add(Interval::point(*w).mul(v))
-        })
+        match self {
+            Self::Equation(i) => of(*i),
+            Self::Weights(weights) => weighed(weights, of),
+        }
     }
 }
 
