@@ -60,6 +60,9 @@ pub fn note_words(model: &Model, note: Note) -> String {
         Note::Steps => {
             "the potential or a constraint may have a step, or forces have no value at rest: places there are not looked for".to_owned()
         }
+        Note::Friction => {
+            "forces jump at rest, as dry friction does, and may hold the system elsewhere too: only places that need none of them are told".to_owned()
+        }
         Note::Least => {
             "one-sided constraints count where they keep the objective from being less: where they keep it from being larger was \
              not looked at"

@@ -122,7 +122,12 @@ pub fn compare(
         .collect();
     let mut sizes = vec![0.0_f64; columns.len()];
     let (mut until, mut chaotic) = (start.t, false);
-    for row in 0..rows {
+    // each method may have stopped at a time of its own
+    let together = |row: &usize| {
+        let mut others = motions.iter().chain(&finer);
+        others.all(|motion| motion.samples[*row].t == motions[0].samples[*row].t)
+    };
+    for row in (0..rows).take_while(together) {
         let values = |set: &[Motion], column: Column| -> Vec<f64> {
             set.iter()
                 .map(|motion| column.of(&motion.samples[row]))

@@ -275,6 +275,17 @@ pub enum SolverError {
 }
 
 impl SolverError {
+    /// Is the state at which it ends a motion one as any other, in which nothing grows beyond bounds?
+    pub fn is_regular(&self) -> bool {
+        matches!(
+            self,
+            Self::ForceJump { .. }
+                | Self::Kink { .. }
+                | Self::Contact { .. }
+                | Self::TooManySteps { .. }
+        )
+    }
+
     /// What it is, in a word for programs.
     pub fn kind(&self) -> &'static str {
         match self {

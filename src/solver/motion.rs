@@ -108,10 +108,10 @@ pub struct Motion {
     pub method: Method,
     /// The system's own choice of dependent coordinates that determinant and flags refer to.
     pub dependent: Vec<usize>,
-    /// The samples, as far as the motion came.
+    /// The samples, as far as the motion came; where it stopped ([`SolverError::is_regular`]) the last one.
     pub samples: Vec<Sample>,
-    /// The states at flags (unless [`Options::brief`]), releases and the times asked for, and where the motion stopped, in the order of the motion: solved for as
-    /// the samples are, between them.
+    /// The states at flags (unless [`Options::brief`]), releases and the times asked for, and where the motion stopped at a singular
+    /// state, in the order of the motion: solved for as the samples are, between them.
     pub marks: Vec<Sample>,
     /// What was in force, from the start and from each release on.
     pub legs: Vec<InForce>,

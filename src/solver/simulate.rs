@@ -331,9 +331,11 @@ fn travel(
                 Ok(None)
             } else {
                 let end = integration.travel(start, (options, outside), grid, motion);
-                // a contact lies within the last step
-                if !matches!(end, Ok(_) | Err(SolverError::Contact { .. })) {
-                    integration.end_here(motion);
+                // a contact lies within the last step, and is a sample
+                if let Err(because) = &end
+                    && !matches!(because, SolverError::Contact { .. })
+                {
+                    integration.end_here(because, motion);
                 }
                 integration.settle_accounts(motion);
                 end

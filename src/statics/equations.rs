@@ -23,7 +23,9 @@ pub enum Damping {
 pub enum NearRest {
     /// They have slopes, and the motion near an equilibrium a linear part.
     Smooth,
-    /// They may jump, as dry friction does, or their slopes by the velocities.
+    /// Their slopes by the velocities may jump.
+    Bends,
+    /// They may jump, as dry friction does: at rest it can have any value between.
     Jumps,
 }
 
@@ -453,8 +455,10 @@ fn near_rest(pool: &Pool, bias: &[Expr], v: &[Expr], known: &FxHashMap<Expr, Exp
         !pool.is_meromorphic_in(e, v)
             && slopes.any(|slope| jumps(slope) && jumps(pool.simplify(slope)))
     };
-    if bias.iter().any(|e| jumps(*e) || bends(*e)) {
+    if bias.iter().any(|e| jumps(*e)) {
         NearRest::Jumps
+    } else if bias.iter().any(|e| bends(*e)) {
+        NearRest::Bends
     } else {
         NearRest::Smooth
     }

@@ -451,6 +451,12 @@ fn what_jumps_with_velocity_or_time_is_no_proof_of_rest() {
     // dry friction holds it next to the maximum
     let held = verdict("-x^2", "-0.2*sign(x')");
     assert_eq!(held, Stability::Degenerate(Reason::Friction));
+    // at rest it holds where forces do not balance, too
+    let rough = found(&system("-x", "-3*sign(x')"));
+    assert!(rough.list.is_empty() && !rough.complete());
+    assert!(rough.notes.contains(&Note::Friction));
+    let smooth = found(&system("-x", "-3*x'"));
+    assert!(smooth.complete() && smooth.notes.is_empty());
     // and takes energy next to a minimum, as drag by the square of the velocity does
     assert!(verdict("x^2", "-0.2*sign(x')").is_stable());
     assert!(verdict("x^2", "-x'*abs(x')").is_stable());

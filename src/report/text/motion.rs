@@ -202,6 +202,8 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
     if let Some(because) = &motion.because {
         let place = if motion.samples.is_empty() {
             "at the start".to_owned()
+        } else if because.is_regular() {
+            format!("at t = {last}")
         } else {
             format!("after t = {last}")
         };

@@ -294,11 +294,7 @@ impl Integration<'_> {
         fresh.append(&mut passed);
         fresh.sort_by(|a, b| (a.t * h.signum()).total_cmp(&(b.t * h.signum())));
         self.mark(&mut fresh);
-        if self.event.is_some()
-            && let Ok(sample) = self.within(ends)
-        {
-            self.marked.push(sample);
-        }
+        self.mark_event();
         self.cores = cores;
         motion.flags.append(&mut fresh);
         if let Some(tangents) = &mut self.tangents {

@@ -303,8 +303,8 @@ impl<'a> Integration<'a> {
         }
     }
 
-    /// The state that the motion came to where it stopped.
-    pub(super) fn end_here(&mut self, motion: &mut Motion) {
+    /// The state that the motion came to where no step leads on: a sample, where it is one as any other.
+    pub(super) fn end_here(&mut self, because: &SolverError, motion: &mut Motion) {
         let Knot { t, y, .. } = reached(&self.stepper, self.taken);
         let y = y.to_vec();
         let way = t - motion.samples.first().map_or(t, |first| first.t);
@@ -312,7 +312,27 @@ impl<'a> Integration<'a> {
         if motion.ends().is_some_and(is_new)
             && let Ok(sample) = self.sample(t, &y)
         {
-            motion.marks.push(sample);
+            let list = if because.is_regular() {
+                &mut motion.samples
+            } else {
+                &mut motion.marks
+            };
+            list.push(sample);
+        }
+    }
+
+    /// The state at what ends the leg in the step that was just accepted: a sample, where it ends the motion.
+    pub(super) fn mark_event(&mut self) {
+        let Some((t, outcome)) = &self.event else {
+            return;
+        };
+        let (t, ends) = (*t, outcome.is_err());
+        if let Ok(sample) = self.within(t) {
+            if !ends {
+                self.marked.push(sample);
+            } else if self.fresh.last().is_none_or(|last| last.t != t) {
+                self.fresh.push(sample);
+            }
         }
     }
 
@@ -535,11 +555,7 @@ impl<'a> Integration<'a> {
             return Err(stop);
         }
         self.mark(motion.flags.get_mut(told..).unwrap_or_default());
-        if let Some((t, _)) = self.event
-            && let Ok(sample) = self.within(t)
-        {
-            self.marked.push(sample);
-        }
+        self.mark_event();
         let Knot { t, y, .. } = self.stepper.end();
         grow(&mut self.size, y);
         self.taken = true;

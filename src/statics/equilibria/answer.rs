@@ -62,6 +62,8 @@ named! {
         Least = "least",
         /// The potential or a constraint may have a step, or forces have no value at rest: only zeros of equations were looked for.
         Steps = "steps",
+        /// Forces jump at rest, as dry friction does, and may hold it elsewhere too: only where it needs none of them was looked for.
+        Friction = "friction",
         /// Only so many of those found are told, those of least potential.
         LowestOnly(usize) = "lowest_only",
         /// Some constraints are redundant; multipliers are those of least norm.

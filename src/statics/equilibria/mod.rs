@@ -8,7 +8,7 @@ mod singular;
 
 pub use answer::{Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject};
 
-use super::equations::{Numbers, Statics};
+use super::equations::{NearRest, Numbers, Statics};
 use super::flat::Symbols;
 use super::numeric::{Numeric, Settled, Widths};
 use super::search::{Outcome, Solution};
@@ -199,6 +199,10 @@ impl Ground<'_> {
         if !told_by_slopes {
             notes.push(Note::Steps);
         }
+        let sticks = self.statics.near_rest == NearRest::Jumps;
+        if sticks {
+            notes.push(Note::Friction);
+        }
         let choices = if sided.len() <= SIDES {
             1_usize << sided.len()
         } else {
@@ -206,7 +210,7 @@ impl Ground<'_> {
             1
         };
         let mut all = Collected {
-            complete: (choices > 1 || sided.is_empty()) && told_by_slopes,
+            complete: (choices > 1 || sided.is_empty()) && told_by_slopes && !sticks,
             ..Collected::default()
         };
         for choice in 0..choices {

@@ -39,7 +39,7 @@ mod proven;
 
 use super::bounds::{Bounds, Enclosure};
 use super::enclosed::Inertia;
-use super::equations::{Damping, Statics, squares};
+use super::equations::{Damping, NearRest, Statics, squares};
 use super::flat::{Leading, Point, Symbols};
 use super::numeric::{Local, diagonal_form, evaluated};
 use crate::expr::{Expr, Interval, can_calculate};
@@ -487,15 +487,20 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
     } else {
         Stability::Degenerate(Reason::Estimate)
     };
-    let growth = match stability {
-        // numbers of a motion without inertia are rounding, and where forces jump or gradients are dependent none is linear
-        Stability::Degenerate(Reason::Mass | Reason::Friction | Reason::Rank | Reason::Driven) => {
-            modes.clear();
-            exponents = None;
-            Vec::new()
-        }
-        _ if acts => Vec::new(),
-        _ => motion.growth(form.negative),
+    // numbers of a motion without inertia are rounding, and where forces jump or gradients are dependent none is linear
+    let is_linear = statics.near_rest == NearRest::Smooth
+        && !matches!(
+            stability,
+            Stability::Degenerate(Reason::Mass | Reason::Rank | Reason::Driven)
+        );
+    if !is_linear {
+        modes.clear();
+        exponents = None;
+    }
+    let growth = if is_linear && !acts {
+        motion.growth(form.negative)
+    } else {
+        Vec::new()
     };
     Assessment {
         frozen,

@@ -214,7 +214,7 @@ impl Proven {
             let degree = form.leading.map_or(2, Leading::degree);
             return stable(Criterion::Minimum { degree });
         }
-        if statics.near_rest == NearRest::Jumps {
+        if statics.near_rest != NearRest::Smooth {
             return Stability::Degenerate(Reason::Friction);
         }
         if conservative && form.negative > 0 {
@@ -285,7 +285,7 @@ impl Proven {
         if calm && !statics.circulatory && self.is_lowest(site, candidate) == Some(true) {
             return Stability::Stable(Proof(Criterion::Minimum { degree: 2 }));
         }
-        if statics.near_rest == NearRest::Jumps {
+        if statics.near_rest != NearRest::Smooth {
             return Stability::Degenerate(Reason::Friction);
         }
         match self.spectrum(false) {
