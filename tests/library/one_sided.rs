@@ -306,6 +306,9 @@ fn what_would_pull_for_a_moment_lets_go() {
                 panic!("{what}: {:?}", motion.because);
             };
             assert!((t - (1.0 + 3.0 * half)).abs() < 1e-6, "{what}: {t}");
+            // where it stops is a sample, in the air still
+            let last = motion.samples.last().unwrap();
+            assert!(last.t == t && last.x[0].abs() < 1e-9 && last.v[0] < 0.0);
         });
     }
 }
