@@ -6,18 +6,14 @@
 //! ```
 //!
 //! The left side knows positions and velocities, the right side the multipliers and the forces: what is
-//! left over is the error of the motion, and of the integral over its samples. That integral is taken twice,
-//! of polynomials through eight samples and through six (of fewer samples through all of them, and through any
-//! number below); where the two differ by more than what is left over, the samples are too few to tell.
+//! left over is the error of the motion, and of the integral over its samples. What that may be off by is estimated
+//! ([`super::integral`]); where it is more than what is left over, the samples are too few to tell.
 
-use super::{Model, motion::integral};
+use super::Model;
+use super::integral::judged;
 use crate::expr::Expr;
 use crate::geometry::largest;
 use crate::solver::Sample;
-
-/// Samples that a polynomial goes through, for the integral and for its error.
-pub(super) const THROUGH: usize = 8;
-const COARSER: usize = 6;
 
 /// The terms of the balance that a system has.
 #[derive(Clone, Copy, Debug)]
@@ -108,23 +104,12 @@ impl Model {
         let mut residual: Vec<f64> = samples.iter().map(|s| s.energy - first).collect();
         let mut scale = largest(&residual).max(largest(&values[3]));
         let (mut doubt, mut work) = (0.0, 0.0);
-        // so few that all are taken: nothing rougher may be far off
-        let coarser = if times.len() < THROUGH {
-            1..times.len().max(2)
-        } else {
-            COARSER..COARSER + 1
-        };
         for (power, values) in powers.into_iter().zip(&values) {
             if power == pool.zero() {
                 continue;
             }
-            let done = integral(&times, values, THROUGH);
-            let apart = |through: usize| {
-                let again = integral(&times, values, through);
-                let apart = done.iter().zip(again).map(|(a, b)| (a - b).abs());
-                apart.fold(0.0, f64::max)
-            };
-            doubt += coarser.clone().map(apart).fold(0.0, f64::max);
+            let (done, off) = judged(&times, values);
+            doubt += off;
             scale = scale.max(largest(&done));
             work += done.last()?;
             for (r, w) in residual.iter_mut().zip(&done) {

@@ -20,6 +20,7 @@ mod domain;
 mod equilibria;
 mod expect;
 mod failure;
+mod integral;
 mod inverse;
 mod levels;
 mod live;

@@ -1,6 +1,6 @@
 //! A motion as a table: the columns of `simulate`, and any expression of them.
 
-use super::balance::THROUGH;
+use super::integral::{THROUGH, integral, interpolated};
 use super::{Closure, ColumnFault, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{
@@ -445,7 +445,7 @@ impl Model {
             Special::Action => {
                 let values = self.evaluate(samples, &[self.system.lagrangian]);
                 let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
-                integral(&times, &values[0], THROUGH)
+                integral(&times, &values[0])
             }
         }
     }
@@ -468,49 +468,6 @@ impl Special {
     fn takes_all(self) -> bool {
         matches!(self, Self::Action | Self::Balance)
     }
-}
-
-/// Gauss's nodes and weights on (0, 1), exact up to degree 7.
-const GAUSS: [(f64, f64); 4] = [
-    (0.069_431_844_202_973_71, 0.173_927_422_568_726_93),
-    (0.330_009_478_207_571_87, 0.326_072_577_431_273_07),
-    (0.669_990_521_792_428_1, 0.326_072_577_431_273_07),
-    (0.930_568_155_797_026_3, 0.173_927_422_568_726_93),
-];
-
-/// The running integral of samples, over the polynomial through the `through` of them (no more than eight)
-/// that lie nearest to each interval.
-pub(super) fn integral(t: &[f64], y: &[f64], through: usize) -> Vec<f64> {
-    let n = y.len().min(t.len());
-    let mut total = 0.0;
-    let mut result = Vec::with_capacity(n);
-    for i in 0..n {
-        if i > 0 {
-            let (from, h) = (t[i - 1], t[i] - t[i - 1]);
-            let at = |z: f64| interpolated(&t[..n], |j| y[j], (i, through), from + z * h);
-            total += h * GAUSS.iter().map(|&(z, weight)| weight * at(z)).sum::<f64>();
-        }
-        result.push(total);
-    }
-    result
-}
-
-/// The value of the polynomial through the `through` samples (all where there are fewer) that lie nearest to the
-/// interval before sample i, by Lagrange.
-pub(super) fn interpolated(
-    t: &[f64],
-    y: impl Fn(usize) -> f64,
-    (i, through): (usize, usize),
-    at: f64,
-) -> f64 {
-    let through = through.min(t.len());
-    let first = (i.saturating_sub(through / 2)).min(t.len() - through);
-    let near = first..first + through;
-    let basis = |j: usize| -> f64 {
-        let others = near.clone().filter(|k| *k != j);
-        others.map(|k| (at - t[k]) / (t[j] - t[k])).product()
-    };
-    near.clone().map(|j| basis(j) * y(j)).sum()
 }
 
 /// What samples say of a time between two of them.
@@ -641,29 +598,6 @@ pub fn split_columns(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_running_integral_is_exact_for_quadratics_and_close_for_sines() {
-        let t: Vec<f64> = (0..=100).map(|i| f64::from(i) * 0.05).collect();
-        let square: Vec<f64> = t.iter().map(|t| t * t).collect();
-        for (t, total) in t.iter().zip(integral(&t, &square, 6)) {
-            assert!((total - t.powi(3) / 3.0).abs() < 1e-12);
-        }
-        let sine: Vec<f64> = t.iter().map(|t| t.sin()).collect();
-        for (through, error) in [(4, 3e-7), (6, 3e-10), (8, 1e-12)] {
-            for (t, total) in t.iter().zip(integral(&t, &sine, through)) {
-                assert!((total - (1.0 - t.cos())).abs() < error, "{through}");
-            }
-        }
-        // fewer samples, and samples that do not lie evenly
-        assert_eq!(integral(&[], &[], 8), [0.0; 0]);
-        assert_eq!(integral(&[1.0], &[3.0], 8), [0.0]);
-        let uneven = [0.0, 0.1, 0.5, 0.6, 1.0];
-        let cubes = uneven.map(|t: f64| t.powi(3));
-        for (t, total) in uneven.iter().zip(integral(&uneven, &cubes, 8)) {
-            assert!((total - t.powi(4) / 4.0).abs() < 1e-15);
-        }
-    }
 
     #[test]
     fn a_motion_that_stops_at_a_kink_names_it() {

@@ -3,8 +3,7 @@
 //! Between samples the state is that of [`Model::moment`]: on the constraints, known to about the accuracy of the
 //! samples. Zeros are those of [`Model::happens`], extrema are searched for, and a mean from more places where samples are few.
 
-use super::super::balance::THROUGH;
-use super::super::motion::integral;
+use super::super::integral::integral;
 use super::super::when::{MEETS, crossings, vertex};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
@@ -193,7 +192,7 @@ impl TimeSeries<'_> {
             _ => return self.values.first().copied().unwrap_or(f64::NAN),
         };
         let mean = |t: &[f64], values: &[f64]| {
-            let whole = integral(t, values, THROUGH);
+            let whole = integral(t, values);
             whole.last().map_or(f64::NAN, |whole| whole / length)
         };
         let mut values = self.values.clone();

@@ -6,8 +6,7 @@
 //! is the zero of an eigenvalue of its own, however close two of them are, and nothing is asked of how near zero a determinant comes.
 
 use super::{Model, Request, SAMPLES};
-use crate::analysis::balance::THROUGH;
-use crate::analysis::motion::interpolated;
+use crate::analysis::integral::{THROUGH, interpolated};
 use crate::geometry::{complement, largest};
 use crate::solver::{Instant, Sample, root};
 use crate::statics::eigenvalues;

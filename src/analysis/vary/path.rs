@@ -1,8 +1,7 @@
 //! Varied paths on the constraints, with the first and second variations along them.
 
 use super::Returned;
-use crate::analysis::balance::THROUGH;
-use crate::analysis::motion::integral;
+use crate::analysis::integral::{integral, judged};
 use crate::analysis::{Model, Spot};
 use crate::expr::{Expr, SymbolKind, Tape};
 use crate::solver::Sample;
@@ -212,21 +211,17 @@ impl<'a> Reference<'a> {
             }
         }
         let times: Vec<f64> = self.samples.iter().map(|s| s.t).collect();
-        let whole = |y: &[f64], through| {
-            integral(&times, y, through)
-                .last()
-                .copied()
-                .unwrap_or(f64::NAN)
-        };
+        let last = |sums: &[f64]| sums.last().copied().unwrap_or(f64::NAN);
+        let whole = |y: &[f64]| last(&integral(&times, y));
         let [action, first, second, size, work] = columns;
-        let slope = whole(&first, THROUGH);
+        let [(slope, of_slope), (work, of_work)] = [first, work].map(|y| judged(&times, &y));
         Some(Integrals {
-            action: whole(&action, THROUGH),
-            slope,
-            work: whole(&work, THROUGH),
-            curvature: whole(&second, THROUGH),
-            scale: whole(&size, THROUGH).abs(),
-            error: (slope - whole(&first, THROUGH - 2)).abs(),
+            action: whole(&action),
+            slope: last(&slope),
+            work: last(&work),
+            curvature: whole(&second),
+            scale: whole(&size).abs(),
+            error: of_slope + of_work,
         })
     }
 
@@ -296,7 +291,7 @@ impl<'a> Reference<'a> {
             places.push(x.as_slice().to_vec());
         }
         let times: Vec<f64> = self.samples.iter().map(|s| s.t).collect();
-        let action = integral(&times, &lagrangian, THROUGH).last().copied();
+        let action = integral(&times, &lagrangian).last().copied();
         Ok((action.unwrap_or(f64::NAN), places))
     }
 }

@@ -1,0 +1,160 @@
+//! Integrals over samples of a motion.
+
+/// Samples that a polynomial goes through.
+pub const THROUGH: usize = 8;
+/// and those that rougher ones go through, which tell what the integral may be off by.
+const ROUGHER: [usize; 2] = [6, 4];
+/// What is not smooth has differences that do not fall by this factor from one to the next, here or in so many intervals each way,
+const FALLS: f64 = 4.0;
+const ROUND: usize = 2;
+/// and is off by so many times them: jumps and kinks at random places of an interval were by up to 6.
+const ROUGH: f64 = 8.0;
+
+/// Gauss's nodes and weights on (0, 1), exact up to degree 7.
+const GAUSS: [(f64, f64); 4] = [
+    (0.069_431_844_202_973_71, 0.173_927_422_568_726_93),
+    (0.330_009_478_207_571_87, 0.326_072_577_431_273_07),
+    (0.669_990_521_792_428_1, 0.326_072_577_431_273_07),
+    (0.930_568_155_797_026_3, 0.173_927_422_568_726_93),
+];
+
+/// The running integral of samples, over the polynomials through the eight that lie nearest to each interval.
+pub fn integral(t: &[f64], y: &[f64]) -> Vec<f64> {
+    running(parts(t, y, THROUGH))
+}
+
+/// The same, and what it may be off by as far as the samples can tell: a rougher one differs by more where they are smooth. Where
+/// they have a jump or a kink all are off alike.
+pub fn judged(t: &[f64], y: &[f64]) -> (Vec<f64>, f64) {
+    let n = y.len().min(t.len());
+    let own = parts(t, y, THROUGH);
+    let off = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
+    let most = |list: Vec<f64>| list.into_iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+    if n < THROUGH {
+        // so few that all are taken: nothing rougher may be far off
+        let doubt = (1..n.max(2)).map(|through| most(running(off(&own, &parts(t, y, through)))));
+        let doubt = doubt.fold(0.0, f64::max);
+        return (running(own), doubt);
+    }
+    let [six, four] = ROUGHER.map(|through| parts(t, y, through));
+    let (first, second) = (off(&own, &six), off(&six, &four));
+    let about = |list: &[f64], i: usize| {
+        let near = &list[i.saturating_sub(ROUND)..(i + ROUND + 1).min(list.len())];
+        near.iter().fold(0.0, |most: f64, v| most.max(v.abs()))
+    };
+    let is_rough = |i: usize| FALLS * about(&first, i) > about(&second, i);
+    let (rough, smooth): (Vec<usize>, Vec<usize>) = (0..n).partition(|i| is_rough(*i));
+    let mut even = vec![0.0; n];
+    for i in smooth {
+        even[i] = first[i];
+    }
+    let rough = rough
+        .into_iter()
+        .map(|i| first[i].abs().max(second[i].abs()));
+    let doubt = most(running(even)) + ROUGH * rough.sum::<f64>();
+    (running(own), doubt)
+}
+
+fn running(parts: Vec<f64>) -> Vec<f64> {
+    let mut total = 0.0;
+    let sums = parts.into_iter().map(|part| {
+        total += part;
+        total
+    });
+    sums.collect()
+}
+
+/// The integral from the sample before to each, of the first 0.
+fn parts(t: &[f64], y: &[f64], through: usize) -> Vec<f64> {
+    let n = y.len().min(t.len());
+    let part = |i: usize| {
+        let Some(before) = i.checked_sub(1) else {
+            return 0.0;
+        };
+        let (from, h) = (t[before], t[i] - t[before]);
+        let at = |z: f64| interpolated(&t[..n], |j| y[j], (i, through), from + z * h);
+        h * GAUSS.iter().map(|&(z, weight)| weight * at(z)).sum::<f64>()
+    };
+    (0..n).map(part).collect()
+}
+
+/// The value of the polynomial through the `through` samples (all where there are fewer) that lie nearest to the
+/// interval before sample i, by Lagrange.
+pub fn interpolated(
+    t: &[f64],
+    y: impl Fn(usize) -> f64,
+    (i, through): (usize, usize),
+    at: f64,
+) -> f64 {
+    let through = through.min(t.len());
+    let first = (i.saturating_sub(through / 2)).min(t.len() - through);
+    let near = first..first + through;
+    let basis = |j: usize| -> f64 {
+        let others = near.clone().filter(|k| *k != j);
+        others.map(|k| (at - t[k]) / (t[j] - t[k])).product()
+    };
+    near.clone().map(|j| basis(j) * y(j)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_running_integral_is_exact_for_quadratics_and_close_for_sines() {
+        let t: Vec<f64> = (0..=100).map(|i| f64::from(i) * 0.05).collect();
+        let square: Vec<f64> = t.iter().map(|t| t * t).collect();
+        for (t, total) in t.iter().zip(running(parts(&t, &square, 6))) {
+            assert!((total - t.powi(3) / 3.0).abs() < 1e-12);
+        }
+        let sine: Vec<f64> = t.iter().map(|t| t.sin()).collect();
+        for (through, error) in [(4, 3e-7), (6, 3e-10), (8, 1e-12)] {
+            for (t, total) in t.iter().zip(running(parts(&t, &sine, through))) {
+                assert!((total - (1.0 - t.cos())).abs() < error, "{through}");
+            }
+        }
+        // fewer samples, and samples that do not lie evenly
+        assert_eq!(integral(&[], &[]), [0.0; 0]);
+        assert_eq!(integral(&[1.0], &[3.0]), [0.0]);
+        let uneven = [0.0, 0.1, 0.5, 0.6, 1.0];
+        let cubes = uneven.map(|t: f64| t.powi(3));
+        for (t, total) in uneven.iter().zip(integral(&uneven, &cubes)) {
+            assert!((total - t.powi(4) / 4.0).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn what_an_integral_may_be_off_by_is_no_less_than_it_is() {
+        let mut random = fastrand::Rng::with_seed(20_261_127);
+        for n in [30, 100, 1000] {
+            let t: Vec<f64> = (0..=n)
+                .map(|i| 10.0 * f64::from(i) / f64::from(n))
+                .collect();
+            for _ in 0..40 {
+                let (w, p) = (1.0 + 2.0 * random.f64(), 6.0 * random.f64());
+                let worst = |y: &dyn Fn(f64) -> f64, whole: &dyn Fn(f64) -> f64| {
+                    let values: Vec<f64> = t.iter().map(|t| y(w * t + p)).collect();
+                    let (sums, doubt) = judged(&t, &values);
+                    let off = sums
+                        .iter()
+                        .zip(&t)
+                        .map(|(sum, t)| (sum - (whole(w * t + p) - whole(p)) / w).abs());
+                    (off.fold(0.0, f64::max), doubt)
+                };
+                // a kink, a jump, and what is smooth
+                let halves = |u: f64| (u / std::f64::consts::PI).floor();
+                let (kink, doubt) = worst(&|u| u.sin().abs(), &|u| {
+                    2.0 * halves(u) + 1.0 - (u - halves(u) * std::f64::consts::PI).cos()
+                });
+                assert!(kink < doubt, "{n}: {kink} {doubt}");
+                let (jump, doubt) = worst(&|u| u.sin().signum(), &|u| u.cos().acos());
+                assert!(jump < doubt, "{n}: {jump} {doubt}");
+                let (smooth, doubt) = worst(&f64::sin, &|u| -u.cos());
+                assert!(smooth < doubt + 1e-13, "{n}: {smooth} {doubt}");
+                if n == 1000 {
+                    assert!(doubt < 1e-10);
+                }
+            }
+        }
+    }
+}
