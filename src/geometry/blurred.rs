@@ -348,6 +348,13 @@ impl Elimination {
         list
     }
 
+    /// The rows of the first pivots, ascending: so many independent ones, far from dependence.
+    pub fn rows(&self, count: usize) -> Vec<usize> {
+        let mut list: Vec<usize> = self.pivots.iter().take(count).map(|p| p.0).collect();
+        list.sort_unstable();
+        list
+    }
+
     /// A basis of the kernel, a vector a column: one of its entries is 1, and what is zero is exactly 0.
     pub fn kernel(&self) -> DMatrix<f64> {
         let n = self.column.len();

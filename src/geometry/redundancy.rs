@@ -17,6 +17,10 @@ const NEAR: [f64; 3] = [1e-3, 3e-2, 0.3];
 const LATER: f64 = 0.1;
 /// A constraint that the others imply is satisfied there to this part of its terms.
 const IMPLIED: f64 = 1e-10;
+/// What is missed by so many times that from one place to another that is hardly further off is missed on another piece: the ways to
+/// these are halved so often, to parts of 6 per mille, in which no power below 400 grows so.
+const SUDDEN: f64 = 10.0;
+const HALVINGS: usize = 10;
 /// What its entries may be off by there, relative to themselves: steps that long change by more what is not constant.
 const FUZZ: f64 = 1e-10;
 /// A point of the set that is this part of where it was looked for off the point is another one, and not more than so many
@@ -89,28 +93,21 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> St
     let off: Vec<f64> = ways.iter().map(|way| FUZZ * way).collect();
     let (mut most, mut implied, mut looked) = (rank, found.rows.len() == rank, 0);
     for point in 0..2 * NEAR.len() {
-        let Some((moment, Ended { x: place, .. })) = near(set, (t, x), (&kept, &ways), point)
-        else {
+        let probe = |far: f64| {
+            let (moment, ended) = near(set, (t, x), (&kept, &ways), (point, far))?;
+            Probe::at(set, (moment, &ended.x), &off)
+        };
+        let far = NEAR[point / 2];
+        let Some(there) = probe(far) else {
             continue;
         };
-        let there = set.rows(moment, &place);
-        if there.not_finite().is_some() {
+        let as_here = |there: &Probe| there.is_implied(rank);
+        if !as_here(&there) && is_another_piece(probe, as_here, far) {
             continue;
         }
         looked += 1;
-        let blurred = fuzzy(set, (moment, &place), (&there, &off));
-        implied &= there.missed(&off).relative <= IMPLIED;
-        most = most.max(blurred.rank());
-        // the parts without velocities belong to the combinations too: rows that move apart are not implied, however slow
-        // that looks in the unit of time
-        let last = blurred.value.ncols();
-        let mut whole = Blurred {
-            value: blurred.value.insert_column(last, 0.0),
-            blur: blurred.blur.insert_column(last, 0.0),
-        };
-        whole.value.set_column(last, &there.rates);
-        whole.blur.set_column(last, &(there.rates.abs() * FUZZ));
-        implied &= whole.rank() == rank;
+        implied &= as_here(&there);
+        most = most.max(there.rank);
     }
     if implied && most == rank && looked > 0 {
         let Independent { rows, others } = found;
@@ -118,9 +115,9 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> St
     } else {
         let all: Vec<usize> = (0..set.positions()).collect();
         let others = (0..2 * NEAR.len()).filter_map(|point| {
-            let (moment, ended) = near(set, (t, x), (&all, &ways), point)?;
+            let far = NEAR[point / 2];
+            let (moment, ended) = near(set, (t, x), (&all, &ways), (point, far))?;
             let place = &ended.x;
-            let far = NEAR.get(point / 2)?;
             let moved = (0..x.len()).map(|k| (place[k] - x[k]).abs() / ways[k]);
             let moved = moved.fold(0.0, f64::max);
             let there = set.rows(moment, place);
@@ -138,6 +135,70 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> St
     }
 }
 
+/// What the rows are like at a point of the set that some of them make.
+struct Probe {
+    /// What is missed of the others, in parts of their terms.
+    missed: f64,
+    /// The rank,
+    rank: usize,
+    /// and with the parts without velocities: rows that move apart are not implied, however slow that looks in the unit of time.
+    with_rates: usize,
+}
+
+impl Probe {
+    /// `None` where rows have no value.
+    fn at(set: &dyn Constraints, (t, x): (f64, &[f64]), off: &[f64]) -> Option<Self> {
+        let there = set.rows(t, x);
+        if there.not_finite().is_some() {
+            return None;
+        }
+        let blurred = fuzzy(set, (t, x), (&there, off));
+        let rank = blurred.rank();
+        let last = blurred.value.ncols();
+        let mut whole = Blurred {
+            value: blurred.value.insert_column(last, 0.0),
+            blur: blurred.blur.insert_column(last, 0.0),
+        };
+        whole.value.set_column(last, &there.rates);
+        whole.blur.set_column(last, &(there.rates.abs() * FUZZ));
+        Some(Self {
+            missed: there.missed(off).relative,
+            rank,
+            with_rates: whole.rank(),
+        })
+    }
+
+    /// Do the rows imply the others here too? Next to a place the rank is no less than there; where it is, this says nothing.
+    fn is_implied(&self, rank: usize) -> bool {
+        self.missed <= IMPLIED && self.with_rates <= rank
+    }
+}
+
+/// Does what some rows make end, or meet another piece of it, before a point is so far off that the others are missed there? On one
+/// piece what is missed grows from nothing, by no more than a power.
+fn is_another_piece(
+    probe: impl Fn(f64) -> Option<Probe>,
+    as_here: impl Fn(&Probe) -> bool,
+    far: f64,
+) -> bool {
+    let (mut low, mut high) = (NEAR[0], far);
+    if far <= low || !probe(low).is_some_and(|there| as_here(&there)) {
+        return false;
+    }
+    let mut missed = f64::INFINITY;
+    for _ in 0..HALVINGS {
+        let middle = (low * high).sqrt();
+        match probe(middle) {
+            Some(there) if as_here(&there) => low = middle,
+            there => {
+                missed = there.map_or(f64::INFINITY, |there| there.missed);
+                high = middle;
+            }
+        }
+    }
+    missed > SUDDEN * IMPLIED
+}
+
 /// W at a point of which steps are known that were left: entries that cancel on the set are known to these too.
 fn fuzzy(set: &dyn Constraints, at: (f64, &[f64]), (rows, off): (&Rows, &[f64])) -> Blurred {
     Blurred {
@@ -146,14 +207,13 @@ fn fuzzy(set: &dyn Constraints, at: (f64, &[f64]), (rows, off): (&Rows, &[f64]))
     }
 }
 
-/// A point near (t, x) where the constraints `kept` are satisfied; `ways` are long.
+/// A point so far from (t, x), in the direction of its number, where the constraints `kept` are satisfied; `ways` are long.
 fn near(
     set: &dyn Constraints,
     (t, x): (f64, &[f64]),
     (kept, ways): (&[usize], &[f64]),
-    point: usize,
+    (point, far): (usize, f64),
 ) -> Option<(f64, Ended)> {
-    let far = *NEAR.get(point / 2)?;
     let (time, widths) = ways.split_last()?;
     let moment = if point.is_multiple_of(2) {
         t

@@ -172,9 +172,13 @@ fn run(
     let mut grid = Grid::new(start.t, options);
     let mut start = start.clone();
     let mut released = Vec::new();
-    // each leg but the last ends with a release
-    for _ in 0..=one_sided.len() {
-        let leg = in_force(problem, (&start, released), &own, motion)?;
+    let mut rows = None;
+    // each leg but the last ends with a release, or where other rows take over
+    loop {
+        let leg = match rows.take() {
+            Some(rows) => of_rows(problem, (start.t, released), rows),
+            None => in_force(problem, (&start, released), &own, motion)?,
+        };
         let Some(release) = travel(
             problem,
             (&start, &leg),
@@ -190,6 +194,7 @@ fn run(
             x,
             v,
             constraints,
+            rows: others,
         } = release;
         let ends = one_sided
             .iter()
@@ -219,8 +224,24 @@ fn run(
         }
         released = leg.released;
         released.extend(constraints);
+        rows = others;
     }
-    Ok(())
+}
+
+/// What is in force from a time on where these rows are known to imply the others, numbered as all are.
+fn of_rows(
+    problem: &Problem<'_>,
+    (from, released): (f64, Vec<usize>),
+    rows: Vec<usize>,
+) -> InForce {
+    let m = problem.dynamics.constraints();
+    let (rows, velocity): (Vec<usize>, Vec<usize>) = rows.into_iter().partition(|row| *row < m);
+    InForce {
+        from,
+        rows,
+        velocity: velocity.into_iter().map(|row| row - m).collect(),
+        released,
+    }
 }
 
 /// Those of some constraints, by their numbers there, that the motion uses: all, or as many as are independent, with a

@@ -1,7 +1,8 @@
 //! Singular configurations on the way: looked out for, passed, or kept off.
 
-use super::release::Event;
+use super::release::{Departure, Event};
 use super::{Grid, Integration, floor, reached};
+use crate::geometry::{Blurred, Constraints};
 use crate::solver::ahead::{AT_FIRST, Ahead, Look, Path, pace};
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
 use crate::solver::linearised::Stop;
@@ -10,6 +11,7 @@ use crate::solver::minimum::{Spacing, least, may_touch};
 use crate::solver::motion::Motion;
 use crate::solver::note::Note;
 use crate::solver::passage::{Passage, Refused, passage};
+use crate::solver::rank::InUse;
 use crate::solver::step::{Knot, grow};
 use crate::solver::stepper::Stepper;
 
@@ -49,6 +51,8 @@ const FOLLOWED: f64 = 2.0;
 const LEAST_REACH: f64 = 1.5;
 /// Where so much of the steps that are looked ahead of was seen to be clear and no pivot falls, the next look can wait.
 const COVERED: f64 = 0.6;
+/// Rows that are a choice are chosen anew where a pivot is below this part of the largest.
+const WORN: f64 = 1e-2;
 /// Scales of rows and columns that are older than so many looks ahead are taken anew.
 const SCALED: usize = 64;
 
@@ -59,6 +63,16 @@ fn rates(out: &mut [f64], from: Knot<'_>, to: Knot<'_>) {
     for (out, (from, to)) in out.iter_mut().zip(ends) {
         *out = time * (to - from);
     }
+}
+
+/// What is seen of the steps ahead.
+pub(super) enum Foreseen {
+    /// No singular configuration, or none that is passed from here.
+    Nothing,
+    /// One, and the way across.
+    Singular(Box<Passage>),
+    /// None but of the rows in use.
+    OtherRows(Departure),
 }
 
 impl Integration<'_> {
@@ -81,16 +95,16 @@ impl Integration<'_> {
 
     /// The passage of a singular configuration, where the next steps would meet one. Where it cannot be
     /// passed from here, or not yet, the next step is shortened.
-    pub(super) fn look_ahead(&mut self, grid: &Grid) -> Result<Option<Passage>, Stop> {
+    pub(super) fn look_ahead(&mut self, grid: &Grid) -> Result<Foreseen, Stop> {
         let (end, span) = (grid.end, grid.end - grid.start);
         let Some(ahead) = &mut self.ahead else {
-            return Ok(None);
+            return Ok(Foreseen::Nothing);
         };
         let begin = self.stepper.start();
         let Knot { t, y, slope } = reached(&self.stepper, self.taken);
         // once at a place; what is tried again there is shorter
         if t == self.looked {
-            return Ok(None);
+            return Ok(Foreseen::Nothing);
         }
         self.looked = t;
         if let Some((again, step)) = self.again.take() {
@@ -99,7 +113,7 @@ impl Integration<'_> {
             if wait > THERE * next && next > SHRUNK * step {
                 self.again = Some((again, step));
                 self.stepper.limit(wait.copysign(span));
-                return Ok(None);
+                return Ok(Foreseen::Nothing);
             }
         }
         let (far, next) = (end - t, self.stepper.next().abs());
@@ -107,7 +121,7 @@ impl Integration<'_> {
         let reach = self.reach * next;
         let covered = (self.seen - t) * far.signum() >= COVERED * reach;
         if self.taken && covered && ahead.nothing_falls(t, reach) {
-            return Ok(None);
+            return Ok(Foreseen::Nothing);
         }
         let n = self.size.len();
         if self.taken && t != begin.t {
@@ -133,7 +147,7 @@ impl Integration<'_> {
         };
         self.scaled = self.scaled.saturating_sub(1);
         if self.taken && ahead.is_clear(&mut self.rhs, &path, look) {
-            return Ok(None);
+            return Ok(Foreseen::Nothing);
         }
         if self.scaled == 0 || !self.taken {
             ahead
@@ -145,22 +159,35 @@ impl Integration<'_> {
             ahead.rows.stand_on_way(begin.t, &begin.y[..n]);
         }
         let Some((s, least)) = ahead.next(&path, look) else {
-            return Ok(None);
+            return Ok(Foreseen::Nothing);
         };
         let is_far = s.abs() > horizon.abs();
         // how far it is, is an estimate
         self.seen = f64::NAN;
         if s.abs() > DISTANT * self.reach * self.stride {
-            return Ok(None);
+            return Ok(Foreseen::Nothing);
         }
         let mut there = vec![0.0; 2 * n];
         path.at(s, &mut there);
         let pace = pace(&self.size, &there[n..]);
         // the last one tells from how far this one may be passed
         if is_far && s.abs() > straight.min(self.range * pace) {
-            return Ok(None);
+            return Ok(Foreseen::Nothing);
         }
         self.unpassed = ahead.singular((t + s, &there[..n]), &self.size, pace);
+        let met = self.unpassed.clone().or_else(|| {
+            let near = least < LOW;
+            near.then(|| (t + s, there[..n].to_vec()))
+        });
+        if let Some(departure) = met.and_then(|(t, x)| self.other_rows((t, &x))) {
+            return Ok(Foreseen::OtherRows(departure));
+        }
+        let Some(ahead) = &mut self.ahead else {
+            return Ok(Foreseen::Nothing);
+        };
+        let Knot { t, y, slope } = reached(&self.stepper, self.taken);
+        let ((x, v), a, jerk) = (y.split_at(n), &slope[n..], self.jerk.as_slice());
+        let path = Path { t, x, v, a, jerk };
         let (set, tolerance) = (self.set, self.tolerance);
         let tangents = self
             .tangents
@@ -174,12 +201,61 @@ impl Integration<'_> {
         match found {
             Ok(found) => {
                 self.range = found.reach() / pace;
-                Ok(Some(found))
+                Ok(Foreseen::Singular(Box::new(found)))
             }
             Err(refused) => self
                 .put_off(refused, (t, s), (horizon, floor(t, span)))
-                .map(|()| None),
+                .map(|()| Foreseen::Nothing),
         }
+    }
+
+    /// The motion from here on with other rows, where those in use become dependent at a place and all in force do not: of
+    /// dependent constraints the rows in use are a choice.
+    fn other_rows(&self, (t, x): (f64, &[f64])) -> Option<Departure> {
+        let here = reached(&self.stepper, self.taken);
+        if !self.sides.is_dependent() || self.chosen == Some(here.t) {
+            return None;
+        }
+        let problem = self.set.problem;
+        let velocity: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
+        let all = InUse {
+            problem,
+            rows: self.sides.all_in_force(),
+            velocity: &velocity,
+        };
+        let reach: Vec<f64> = self.size.iter().map(|size| LAST * size).collect();
+        let there = Blurred {
+            blur: all.blur((t, x), &reach),
+            value: all.rows(t, x).gradients,
+        };
+        let done = there.eliminated();
+        let count = self.set.count();
+        let numbers: Vec<usize> = all.numbers().collect();
+        let rows: Vec<usize> = done.rows(count).iter().map(|row| numbers[*row]).collect();
+        let others = done.rank() >= count && !self.set.numbers().eq(rows.iter().copied());
+        let (x, v) = here.y.split_at(x.len());
+        others.then(|| Departure {
+            t: here.t,
+            x: x.to_vec(),
+            v: v.to_vec(),
+            constraints: Vec::new(),
+            rows: Some(rows),
+        })
+    }
+
+    /// Are the rows in use, which are a choice, nearly dependent? Multipliers grow then, and steps shrink.
+    pub(super) fn rows_are_worn(&self) -> bool {
+        let Knot { t, y, .. } = reached(&self.stepper, self.taken);
+        self.sides.is_dependent() && {
+            let rows = self.set.rows(t, &y[..self.size.len()]);
+            Blurred::rounded(rows.gradients).eliminated().ratio() < WORN
+        }
+    }
+
+    /// The motion from here on with other rows, where those in use are dependent here or nearly so.
+    pub(super) fn other_rows_here(&self) -> Option<Departure> {
+        let Knot { t, y, .. } = reached(&self.stepper, self.taken);
+        self.other_rows((t, &y[..self.size.len()]))
     }
 
     /// Sets when the singular configuration at the time `s` ahead of t is tried to be passed again, no further ahead than

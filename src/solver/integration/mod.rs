@@ -24,6 +24,7 @@ use super::step::{Attempt, Knot, Tolerance, grow, larger};
 use super::stepper::Stepper;
 use crate::geometry::{Constraints, Groups, length_scales, sizes, spread};
 use crate::system::Stiff;
+use crossing::Foreseen;
 use energy::ConstantEnergy;
 pub(super) use release::Departure;
 use release::{Event, Sides};
@@ -187,6 +188,8 @@ pub(super) struct Integration<'a> {
     seen: f64,
     /// Whether the step in memory was taken.
     taken: bool,
+    /// Where the rows in use took over from others, if they did: no others do there.
+    chosen: Option<f64>,
     /// The largest size of each coordinate so far.
     pub(super) size: Vec<f64>,
     /// The sizes by which they were measured last, if they are.
@@ -238,6 +241,7 @@ impl<'a> Integration<'a> {
             range: f64::INFINITY,
             scaled: 0,
             taken: false,
+            chosen: None,
             size: vec![0.0; n],
             measured: Vec::new(),
             fresh: Vec::new(),
@@ -346,6 +350,7 @@ impl<'a> Integration<'a> {
     ) -> Result<Option<Departure>, SolverError> {
         let end = options.until;
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
+        self.chosen = (motion.legs.len() > 1).then_some(start.t);
         let begun = if self.stiff == Stiff::Always {
             self.stiffen((start.t, &y), (end, None))
         } else {
@@ -379,6 +384,9 @@ impl<'a> Integration<'a> {
                 return Err(because);
             } else if attempts - mark.0 > STALLED_ATTEMPTS {
                 self.stepper.limit(0.0);
+                if let Some(departure) = self.other_rows_here() {
+                    return Ok(Some(departure));
+                }
                 self.retreat(Stop::Rejected, end - start.t, motion)?;
                 // another chart may do better
                 mark = (attempts, reached);
@@ -389,14 +397,18 @@ impl<'a> Integration<'a> {
                     let steps = attempts - milestone.0;
                     let t = reached;
                     let slow = SolverError::TooSlow { t, steps, part };
+                    if let Some(departure) = self.other_rows_here() {
+                        return Ok(Some(departure));
+                    }
                     return Err(self.too_slow(slow, end - start.t, motion));
                 }
                 milestone = (attempts, reached);
             }
             let flags = motion.flags.len();
             let outcome = match self.look_ahead(grid) {
-                Ok(Some(passage)) => self.cross(passage, grid, motion),
-                Ok(None) => self.step(grid, motion),
+                Ok(Foreseen::Singular(passage)) => self.cross(*passage, grid, motion),
+                Ok(Foreseen::OtherRows(departure)) => return Ok(Some(departure)),
+                Ok(Foreseen::Nothing) => self.step(grid, motion),
                 Err(stop) => Err(stop),
             };
             match outcome {
@@ -418,6 +430,11 @@ impl<'a> Integration<'a> {
                     if (reached - end) * (end - start.t) >= 0.0 {
                         return Ok(None);
                     }
+                    if self.rows_are_worn()
+                        && let Some(departure) = self.other_rows_here()
+                    {
+                        return Ok(Some(departure));
+                    }
                     if self.is_stiff(end) {
                         self.go_over(end, motion)?;
                     }
@@ -429,6 +446,12 @@ impl<'a> Integration<'a> {
                     self.rhs.judge_rounding(self.stepper.start());
                     if let Some(work) = motion.work.last_mut() {
                         work.rejected += 1;
+                    }
+                    let collapsed = self.stepper.next().abs() < floor(reached, end - start.t);
+                    if (collapsed || matches!(stop, Stop::Position | Stop::Singular))
+                        && let Some(departure) = self.other_rows_here()
+                    {
+                        return Ok(Some(departure));
                     }
                     self.retreat(stop, end - start.t, motion)?;
                 }

@@ -64,13 +64,16 @@ pub(in crate::solver) struct Sides {
     pub(in crate::solver) off: Vec<(usize, bool)>,
 }
 
-/// A release: when, where, the velocities, and of which constraints.
+/// Where other rows take over, and with which velocities.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::solver) struct Departure {
     pub(in crate::solver) t: f64,
     pub(in crate::solver) x: Vec<f64>,
     pub(in crate::solver) v: Vec<f64>,
+    /// The one-sided constraints that are released.
     pub(in crate::solver) constraints: Vec<usize>,
+    /// Of dependent constraints those that imply the others from here on, where that is known: as all are numbered.
+    pub(in crate::solver) rows: Option<Vec<usize>>,
 }
 
 /// What ends a leg of the motion within a step, and when: a release, or a contact.
@@ -180,6 +183,11 @@ impl Sides {
         self.dependent
     }
 
+    /// The constraints on positions in force, those that follow from others among them.
+    pub(in crate::solver) fn all_in_force(&self) -> &[usize] {
+        &self.in_force
+    }
+
     /// The gradients of all constraints in force, and which of them are one-sided.
     fn in_force(&self, at: &Instant) -> (DMatrix<f64>, Vec<bool>) {
         let rows = &self.in_force;
@@ -236,6 +244,7 @@ impl Integration<'_> {
             x: start.x.clone(),
             v: start.v.clone(),
             constraints: self.released((start.t, &y), worst).ok()?,
+            rows: None,
         })
     }
 
@@ -442,6 +451,7 @@ impl Integration<'_> {
                     x: x.to_vec(),
                     v: v.to_vec(),
                     constraints: self.released(later, constraint)?,
+                    rows: None,
                 })
             }
         };
