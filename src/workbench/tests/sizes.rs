@@ -219,3 +219,20 @@ fn the_header_of_a_narrow_terminal_keeps_name_and_time_apart() {
         assert!(line.contains(" t 0.960 / 10"), "{line}");
     }
 }
+
+#[test]
+fn the_state_of_the_file_is_the_last_to_go_from_the_header() {
+    let mut bench = Bench::paused("name: f", (80, 24), 0.0);
+    bench.keys("e x");
+    bench.send(Event::Disk {
+        path: "mine.yaml".into(),
+        text: Some("theirs".to_owned()),
+    });
+    for width in 16..=120 {
+        bench.send(Event::Resize(width, 12));
+        let told = bench.draw_on((width, 12), crate::workbench::screen::text);
+        let line = told.lines().next().unwrap_or_default().to_owned();
+        let is_small = !told.contains("System");
+        assert!(is_small || line.contains("changed on disk"), "{told}");
+    }
+}

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
@@ -18,9 +19,8 @@ use crate::workbench::text::{columns, cut, trimmed, wrap};
 /// A change of energy below this is written as a power of ten.
 const SMALL: f64 = 1e-3;
 
-/// Narrower than this there is no room for the name of the program and the change of energy: the system's own name
-/// and the time are worth more.
-const NARROW: usize = 60;
+/// The name of the program, before that of the system.
+const PROGRAM: &str = "holonom  ";
 
 /// What has the first places in the footer while the panes are looked at: what leads to something that nobody
 /// would guess stands before the keys that anybody tries.
@@ -38,75 +38,96 @@ const FIRST: [Action; 7] = [
 pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let width = usize::from(area.width);
-    let narrow = width < NARROW;
-    let mut left = if narrow {
-        Vec::new()
-    } else {
-        vec![Span::styled("holonom", theme.accent()), Span::raw("  ")]
-    };
-    let used: usize = left.iter().map(Span::width).sum();
     let name = words(theme, &state.document.name());
+    let (status, style, is_loss) = status(state);
+    let status_room = columns(&status) + 2;
+    // what there is no room for goes: first the change of energy, then the name of the program; the state of the file
+    // goes last where something could be lost
+    let (time, drift) = clock(state);
+    let whole = format!("{time}{drift}");
+    let forms = [(PROGRAM, whole.as_str()), (PROGRAM, &time), ("", &time)];
+    let room = |(program, clock): (&str, &str)| {
+        width.saturating_sub(columns(program) + columns(clock) + 2)
+    };
+    let needed = columns(&name) + status_room;
+    let all = forms.into_iter().find(|form| needed <= room(*form));
+    let last = match all {
+        None if is_loss && room(("", &time)) <= status_room => ("", ""),
+        _ => ("", time.as_str()),
+    };
+    let (program, clock) = all.unwrap_or(last);
+    let room = room((program, clock));
+    let told = all.is_some() || is_loss;
+    let name_room = if told {
+        room.saturating_sub(status_room)
+    } else {
+        room
+    };
+    let mut left = vec![Span::styled(program, theme.accent())];
+    left.push(Span::styled(cut(&name, name_room), theme.strong()));
+    if told {
+        if name_room > 0 {
+            left.push(Span::raw("  "));
+        }
+        left.push(Span::styled(cut(&status, room), style));
+    }
+    let free = |left: &[Span]| {
+        let used: usize = left.iter().map(Span::width).sum();
+        width.saturating_sub(columns(clock) + used)
+    };
+    let set = set(state);
+    if !set.is_empty() {
+        let set = cut(&words(theme, &set), free(&left).saturating_sub(4));
+        left.push(Span::styled(format!("  {set}"), theme.notice()));
+    }
+    if state.pending && state.analysis.is_some() {
+        // what is shown is not yet that of the text
+        let room = free(&left).saturating_sub(1);
+        left.push(Span::styled(doing(state, room), theme.notice()));
+    }
+    Line::from(left).render(area, buffer);
+    Line::raw(clock).right_aligned().render(area, buffer);
+}
+
+/// The state of the file, and whether something could be lost.
+fn status(state: &State) -> (String, Style, bool) {
+    let theme = state.theme;
     // what would be lost comes before what is saved, and before everything else that is told here
-    let not_kept = not_kept(state);
+    if let Some(not_kept) = not_kept(state) {
+        return (not_kept, theme.fails(), true);
+    }
     let (status, style) = match (state.modified, state.document.path()) {
-        _ if not_kept.is_some() => (not_kept.as_deref().unwrap_or_default(), theme.fails()),
         _ if state.disk.is_some() => ("changed on disk", theme.notice()),
         (true, _) => ("modified", theme.notice()),
         (false, Some(_)) => ("saved", theme.dim()),
         (false, None) if state.document.source == Source::New => ("template", theme.dim()),
         (false, None) => ("built in", theme.dim()),
     };
-    let status_room = columns(status) + 2;
-    let mut right = clock(state, narrow);
-    let mut room = width.saturating_sub(columns(&right) + used + 2);
-    if not_kept.is_some() && room <= status_room {
-        right.clear();
-        room = width.saturating_sub(used);
-    }
-    let both = columns(&name) + status_room <= room;
-    let worth = not_kept.is_some() || state.modified && status_room < room;
-    let name_room = if both || worth {
-        room.saturating_sub(status_room)
-    } else {
-        room
-    };
-    left.push(Span::styled(cut(&name, name_room), theme.strong()));
-    if both || worth {
-        if name_room > 0 {
-            left.push(Span::raw("  "));
-        }
-        left.push(Span::styled(cut(status, room), style));
-    }
-    // the motion is not that of the text alone
+    let is_loss = state.modified || state.disk.is_some();
+    (status.to_owned(), style, is_loss)
+}
+
+/// What is set beside the text: the motion is not that of the text alone.
+fn set(state: &State) -> String {
     let values = state.changes.set.iter();
     let values = values.map(|(n, v)| format!("{}={v}", named(state, n)));
     let free = state.changes.free.iter();
     let free = free.map(|n| format!("{} free", named(state, n)));
-    let set = linked(" ", values.chain(free));
-    if !set.is_empty() {
-        let used: usize = left.iter().map(Span::width).sum();
-        let room = width.saturating_sub(columns(&right) + used + 4);
-        let set = cut(&words(theme, &set), room);
-        left.push(Span::styled(format!("  {set}"), theme.notice()));
-    }
-    if state.pending && state.analysis.is_some() {
-        // what is shown is not yet that of the text
-        let doing = match state.underway {
-            Some(Underway::Motion(part)) => {
-                let part = format!("{:.0} % …", 100.0 * part);
-                vec![format!(" integrating {part}"), format!(" {part}")]
-            }
-            Some(Underway::Failures) => vec![" looking for where it fails …".to_owned()],
-            None => Vec::new(),
-        };
-        let used: usize = left.iter().map(Span::width).sum();
-        let room = width.saturating_sub(columns(&right) + used + 1);
-        let fits = doing.into_iter().find(|text| columns(text) <= room);
-        let doing = fits.unwrap_or_else(|| " …".to_owned());
-        left.push(Span::styled(words(theme, &doing), theme.notice()));
-    }
-    Line::from(left).render(area, buffer);
-    Line::raw(right).right_aligned().render(area, buffer);
+    linked(" ", values.chain(free))
+}
+
+/// What the analysis that is pending is at, in so many columns.
+fn doing(state: &State, room: usize) -> String {
+    let doing = match state.underway {
+        Some(Underway::Motion(part)) => {
+            let part = format!("{:.0} % …", 100.0 * part);
+            vec![format!(" integrating {part}"), format!(" {part}")]
+        }
+        Some(Underway::Failures) => vec![" looking for where it fails …".to_owned()],
+        None => Vec::new(),
+    };
+    let fits = doing.into_iter().find(|text| columns(text) <= room);
+    words(state.theme, &fits.unwrap_or_else(|| " …".to_owned()))
 }
 
 /// That what is typed is not kept, and why.
@@ -115,18 +136,16 @@ pub fn not_kept(state: &State) -> Option<String> {
     Some(words(state.theme, &format!("not kept: {why}")))
 }
 
-/// Time, speed, energy; not this one where it is `narrow`.
-fn clock(state: &State, narrow: bool) -> String {
+/// Time and speed; and the change of energy.
+fn clock(state: &State) -> (String, String) {
     let theme = state.theme;
+    let no_drift = String::new();
     let Some(analysis) = &state.analysis else {
-        return if state.pending {
-            "working ".to_owned()
-        } else {
-            String::new()
-        };
+        let word = if state.pending { "working " } else { "" };
+        return (word.to_owned(), no_drift);
     };
     let Some((_, end)) = analysis.motion.ends() else {
-        return "no motion ".to_owned();
+        return ("no motion ".to_owned(), no_drift);
     };
     let t = state.playhead.t;
     let pick = |unicode, ascii| if theme.ascii() { ascii } else { unicode };
@@ -136,12 +155,9 @@ fn clock(state: &State, narrow: bool) -> String {
         "paused".to_owned()
     };
     let text = format!("t {t:.3} / {}  {play}", trimmed(end));
-    if narrow {
-        return text;
-    }
     let first = analysis.motion.samples.first().map(|sample| sample.energy);
     let Some((first, moment)) = first.zip(state.moment.as_ref()) else {
-        return text;
+        return (text, no_drift);
     };
     // that of a state between two is off by what that is: what it drifts by lies between theirs
     let now = match between(&analysis.motion, t) {
@@ -159,7 +175,7 @@ fn clock(state: &State, narrow: bool) -> String {
         format!("{drift:.3}")
     };
     // a fixed width: the line must not dance
-    format!("{text}  {}E {drift:<8}", pick("Δ", "d"))
+    (text, format!("  {}E {drift:<8}", pick("Δ", "d")))
 }
 
 /// What can be done now, from the table of actions; a remark takes its place.
