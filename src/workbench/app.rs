@@ -265,8 +265,8 @@ impl App<'_> {
 
     /// The watch knows what the file holds as far as the state does.
     fn follow(&self) {
-        let document = &self.state.document;
-        self.watch.follow(document.path(), &document.saved);
+        let state = &self.state;
+        self.watch.follow(state.document.path(), state.on_disk());
     }
 
     /// Leaves the terminal to the shell, until the shell lets the program go on.

@@ -11,7 +11,7 @@ use super::export;
 use super::journal::{Kept, Recovery};
 use super::playhead::Playhead;
 use super::report;
-use super::state::{Effect, Scroll, State, Then, Writing};
+use super::state::{Effect, OnDisk, Scroll, State, Then, Writing};
 use super::update::edited;
 
 /// Saves the text: to its file, or to one that is asked for.
@@ -157,51 +157,72 @@ pub fn disk(state: &mut State, path: &Path, text: Option<String>) {
     }
     let Some(text) = text else {
         // what was saved is saved nowhere now
+        decided(state);
         state.document.saved.clear();
         edited(state);
         return state.complain(format!("{} is gone from the disk", state.document.name()));
     };
     if text == state.document.saved {
-        state.changed |= state.disk.take().is_some();
+        decided(state);
     } else if text == state.editor.text() {
-        state.changed = true;
+        decided(state);
         state.document.saved = text;
         state.modified = false;
         state.effects.push(Effect::Keep);
     } else {
-        state.disk = Some(text);
+        let put_off = false;
+        state.disk = Some(OnDisk { text, put_off });
+        state.changed = true;
         if state.editing {
             // a question would swallow what is being typed
-            state.complain("the file was changed by another program");
+            state.complain("another program changed the file: Esc asks what stays");
         }
         ask_disk(state);
     }
 }
 
+/// There is nothing to ask about the file any more; what another program wrote to it.
+fn decided(state: &mut State) -> Option<String> {
+    if let Some(Dialog::Question(Question::Disk)) = state.dialog {
+        state.dialog = None;
+    }
+    let disk = state.disk.take()?;
+    state.changed = true;
+    Some(disk.text)
+}
+
 /// Asks about a changed file, as soon as nothing else has the keys.
 pub fn ask_disk(state: &mut State) {
-    if !state.editing
-        && state.dialog.is_none()
-        && let Some(text) = state.disk.take()
-    {
-        state.dialog = Some(Dialog::Question(Question::Disk { text }));
+    let open = state.disk.as_ref().is_some_and(|disk| !disk.put_off);
+    if open && !state.editing && state.dialog.is_none() {
+        state.dialog = Some(Dialog::Question(Question::Disk));
         state.changed = true;
     }
 }
 
+/// Asks about a changed file after the text was edited again, or not before.
+pub fn put_off_disk(state: &mut State, put_off: bool) {
+    if let Some(disk) = &mut state.disk {
+        disk.put_off = put_off;
+    }
+}
+
 /// The text of the file in the place of this one.
-pub fn read_disk(state: &mut State, text: &str) {
-    text.clone_into(&mut state.document.saved);
-    state.note("read again; undo brings the text back");
-    replace(state, text);
+pub fn read_disk(state: &mut State) {
+    if let Some(text) = decided(state) {
+        state.document.saved.clone_from(&text);
+        state.note("read again; undo brings the text back");
+        replace(state, &text);
+    }
 }
 
 /// The text as it is: it differs from the file, knowingly.
-pub fn keep_mine(state: &mut State, text: &str) {
-    text.clone_into(&mut state.document.saved);
-    state.modified = true;
-    state.changed = true;
-    state.effects.push(Effect::Keep);
+pub fn keep_mine(state: &mut State) {
+    if let Some(text) = decided(state) {
+        state.document.saved = text;
+        state.modified = true;
+        state.effects.push(Effect::Keep);
+    }
 }
 
 /// The writing of a file has ended.

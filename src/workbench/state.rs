@@ -80,6 +80,15 @@ pub struct Notice {
     pub wrong: bool,
 }
 
+/// What another program wrote to the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnDisk {
+    /// What the file holds.
+    pub text: String,
+    /// Whether it is not asked about before the text is edited again.
+    pub put_off: bool,
+}
+
 /// First line and column shown of each pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scroll {
@@ -210,7 +219,7 @@ pub struct State {
     /// A remark.
     pub notice: Option<Notice>,
     /// What another program wrote to the file, as long as nothing is decided about it.
-    pub disk: Option<String>,
+    pub disk: Option<OnDisk>,
     /// Whether the mouse belongs to the program.
     pub mouse: bool,
     /// What the mouse is moving.
@@ -298,6 +307,12 @@ impl State {
             None if self.map.probe.is_some() => Context::Probe,
             None => Context::Browse,
         }
+    }
+
+    /// What the file holds, as far as is known.
+    pub fn on_disk(&self) -> &str {
+        let theirs = self.disk.as_ref().map(|disk| &disk.text);
+        theirs.unwrap_or(&self.document.saved)
     }
 
     /// Whether what is shown belongs to an earlier text.

@@ -192,7 +192,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("later", "keep it, and ask again at the next start"), In(&[Context::Recover])),
     bind(Action::ReadDisk, &[ch('r')], ("read it", "show what the file holds now; undo brings the text back"), In(&[Context::Disk])),
     bind(Action::KeepMine, &[ch('k')], ("keep mine", "go on with the text as it is; saving replaces the file"), In(&[Context::Disk])),
-    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("later", "decide when the text is saved"), In(&[Context::Disk])),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("later", "decide after the next edit, or when the text is saved"), In(&[Context::Disk])),
     bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("cancel", "back, and nothing is done"), Having(Question)),
     bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q')], ("back", "back to the panes"), Having(View)),
     bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q'), ch('?'), key(KeyCode::F(1)), key(KeyCode::Enter)], ("back", "back to the panes"), In(&[Context::Help])),

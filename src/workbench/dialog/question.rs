@@ -28,10 +28,7 @@ pub enum Question {
         kept: Kept,
     },
     /// The file was changed by another program: read it, or keep the text?
-    Disk {
-        /// What it holds now.
-        text: String,
-    },
+    Disk,
     /// Replace what a file holds?
     Overwrite {
         /// What is to be written.
@@ -46,14 +43,16 @@ impl Over for Question {
         match self {
             Self::Leave { .. } => Context::Leave,
             Self::Recover { .. } => Context::Recover,
-            Self::Disk { .. } => Context::Disk,
+            Self::Disk => Context::Disk,
             Self::Overwrite { .. } => Context::Overwrite,
         }
     }
 
     fn close(&mut self, state: &mut State) -> bool {
-        if let Self::Recover { .. } = self {
-            state.effects.push(Effect::Decide(Recovery::Later));
+        match self {
+            Self::Recover { .. } => state.effects.push(Effect::Decide(Recovery::Later)),
+            Self::Disk => files::put_off_disk(state, true),
+            Self::Leave { .. } | Self::Overwrite { .. } => {}
         }
         false
     }
@@ -67,8 +66,8 @@ impl Over for Question {
                 state.note("the text of the earlier session is given up");
                 state.effects.push(Effect::Decide(Recovery::Discarded));
             }
-            (Self::Disk { text }, Action::ReadDisk) => files::read_disk(state, text),
-            (Self::Disk { text }, Action::KeepMine) => files::keep_mine(state, text),
+            (Self::Disk, Action::ReadDisk) => files::read_disk(state),
+            (Self::Disk, Action::KeepMine) => files::keep_mine(state),
             (Self::Overwrite { writing, .. }, Action::Overwrite) => {
                 state.effects.push(Effect::Write(Writing {
                     existing: Existing::Replace,
@@ -101,7 +100,7 @@ impl Over for Question {
                 let differs = words(state.theme, &difference(state, kept));
                 ("Recovered", [said, cut(&differs, room.min(70))])
             }
-            Self::Disk { .. } => {
+            Self::Disk => {
                 let unsaved = if state.modified {
                     "The text here has unsaved changes of its own."
                 } else {

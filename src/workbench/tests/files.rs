@@ -217,7 +217,12 @@ fn a_file_changed_on_disk_is_asked_about() {
     bench.keys("esc");
     assert!(bench.screen().contains("unsaved changes of its own"));
     bench.keys("esc");
-    // put off, saving still asks
+    // put off, it is not forgotten: it is told, it is asked after the next edit, and saving asks
+    assert!(bench.state.dialog.is_none() && bench.screen().contains("changed on disk"));
+    assert_eq!(bench.state.on_disk(), theirs);
+    bench.keys("e esc");
+    assert!(bench.screen().contains("unsaved changes of its own"));
+    bench.keys("esc");
     bench.disk.insert("mine.yaml".into(), theirs.clone());
     bench.keys("s");
     assert!(matches!(
@@ -242,6 +247,11 @@ fn a_file_changed_on_disk_is_asked_about() {
     let text = bench.state.editor.text();
     changed(&mut bench, Some(&text));
     assert!(!bench.state.modified && bench.state.disk.is_none());
+    // what is as it was asks no more
+    let mut bench = Bench::new(own, SIZE);
+    changed(&mut bench, Some(&theirs));
+    changed(&mut bench, Some(own));
+    assert!(bench.state.dialog.is_none() && !bench.screen().contains("on disk"));
 }
 
 #[test]

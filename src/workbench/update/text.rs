@@ -3,6 +3,7 @@
 use crate::workbench::action::Action;
 use crate::workbench::completion;
 use crate::workbench::editor::{Editor, MAX_TEXT, TextPosition};
+use crate::workbench::files;
 use crate::workbench::layout::Pane;
 use crate::workbench::state::{Effect, State};
 
@@ -86,6 +87,7 @@ fn change(state: &mut State, how: fn(&mut Editor) -> bool, none: &str) {
 
 fn begin_edit(state: &mut State) {
     state.editing = true;
+    files::put_off_disk(state, false);
     state.focus = Pane::System;
     // where an error is, it is to be mended; else the cursor comes to what is seen
     if let Some(place) = state.diagnostics.first().and_then(TextPosition::of) {
