@@ -20,7 +20,9 @@ pub const FRAME: usize = 3;
 const WIDEST: u16 = 100;
 
 /// Columns of the keys.
-const KEYS: usize = 17;
+const KEYS: usize = 18;
+/// Blanks behind them.
+const GAP: usize = 2;
 
 /// Columns of the help on a screen this wide, with its border.
 pub fn width(screen: u16) -> u16 {
@@ -177,15 +179,15 @@ fn head(lines: &mut Vec<Line<'static>>, title: &'static str, theme: Theme) {
 /// Keys, and beside them what they do.
 fn said(theme: Theme, width: usize, keys: &str, help: &str) -> Vec<Line<'static>> {
     let blanks = KEYS.saturating_sub(columns(keys));
-    let before = 2 + columns(keys) + blanks + 1;
+    let before = 2 + columns(keys) + blanks + GAP;
     // the last column has the signs that there is more
     let mut help = wrap(help, width.saturating_sub(before + 1).max(8)).into_iter();
     let first = Line::from(vec![
         Span::raw("  "),
         Span::styled(keys.to_owned(), theme.accent()),
-        Span::raw(" ".repeat(blanks + 1)),
+        Span::raw(" ".repeat(blanks + GAP)),
         Span::raw(help.next().unwrap_or_default()),
     ]);
-    let others = help.map(|rest| Line::raw(format!("{}{rest}", " ".repeat(KEYS + 3))));
+    let others = help.map(|rest| Line::raw(format!("{}{rest}", " ".repeat(2 + KEYS + GAP))));
     std::iter::once(first).chain(others).collect()
 }
