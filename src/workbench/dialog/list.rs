@@ -10,7 +10,7 @@ use crate::workbench::action::Action;
 use crate::workbench::layout::inside;
 use crate::workbench::state::State;
 use crate::workbench::text::{cut, left};
-use crate::workbench::view::{put, row};
+use crate::workbench::view::{more, row};
 
 /// A screen narrower than this has no room to spare beside a box.
 const NARROW: u16 = 100;
@@ -132,15 +132,8 @@ impl Listing {
             let line = Line::styled(text, style);
             row(&line, y, self.rows, frame.buffer_mut());
         }
-        // signs in the border that there is more
-        let right = self.rect.right().saturating_sub(1);
-        let shown = self.rows.height > 0 && self.rect.width > 0;
-        if shown && self.top() > 0 {
-            put(frame.buffer_mut(), (right, self.rows.y), '↑');
-        }
-        if shown && self.top() + usize::from(self.rows.height) < self.lines.len() {
-            put(frame.buffer_mut(), (right, self.rows.bottom() - 1), '↓');
-        }
+        let below = self.top() + usize::from(self.rows.height) < self.lines.len();
+        more(self.rows, (self.top() > 0, below), frame.buffer_mut());
         inner
     }
 

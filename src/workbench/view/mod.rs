@@ -202,7 +202,7 @@ pub(super) fn row(line: &Line<'_>, y: u16, within: Rect, buffer: &mut Buffer) {
 }
 
 /// Signs that there is more above and below what is seen.
-fn more(area: Rect, (above, below): (bool, bool), buffer: &mut Buffer) {
+pub(super) fn more(area: Rect, (above, below): (bool, bool), buffer: &mut Buffer) {
     if area.is_empty() {
         return;
     }
