@@ -392,3 +392,27 @@ fn a_table_of_a_zoomed_plot_says_what_it_holds() {
         bench.screen()
     );
 }
+
+#[test]
+fn completions_stand_over_the_panes_and_not_over_what_is_said_of_an_error() {
+    let text = "name: a\ncoordinates: [x]\nlagrangian: x'^2/2\nstart: {x: 1}\np";
+    let mut bench = Bench::paused(text, (60, 20), 0.0);
+    bench.keys("e ctrl-end tab");
+    let screen = bench.screen();
+    for name in [
+        "parameters:",
+        "positive:",
+        "potential:",
+        "plots:",
+        "picture:",
+    ] {
+        assert!(screen.contains(name), "{name}\n{screen}");
+    }
+    let mut bench = Bench::paused(&text.replace("start", "stort"), (60, 20), 0.0);
+    bench.keys("e ctrl-end tab");
+    let screen = bench.screen();
+    assert!(
+        screen.contains("parameters:") && screen.contains("┃4:1 "),
+        "{screen}"
+    );
+}

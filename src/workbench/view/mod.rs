@@ -72,6 +72,9 @@ pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
         }
     }
     bars::footer(state, layout.footer, frame.buffer_mut());
+    if let Some(inner) = layout.inner(Pane::System) {
+        system::offer(state, inner, frame);
+    }
     if let Some(dialog) = &state.dialog {
         dialog.draw(state, frame);
     }

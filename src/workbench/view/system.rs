@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthChar;
 use super::{put, row, words};
 use crate::report::joined;
 use crate::system::FILE_KEYS;
-use crate::workbench::completion::{Completion, functions};
+use crate::workbench::completion::functions;
 use crate::workbench::dialog;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, left, visible, wrap};
@@ -48,19 +48,22 @@ pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
         let line = Line::styled(line, state.theme.fails());
         row(&line, y, area, frame.buffer_mut());
     }
-    let cursor = state.editor.cursor();
-    if state.editing && state.dialog.is_none() && cursor.line >= top && cursor.line < top + above {
-        let line = &state.editor.lines()[cursor.line];
-        let before: usize = line.chars().take(cursor.column).map(wide).sum();
-        let x = (state.gutter() + before).saturating_sub(state.across(cursor.line));
-        if x < usize::from(area.width) {
-            let place = (area.x + x as u16, area.y + (cursor.line - top) as u16);
-            if let Some(completion) = &state.completion {
-                offer(state, completion, place, frame);
-            }
-            frame.set_cursor_position(place);
-        }
+    if let Some(place) = cursor(state, area) {
+        frame.set_cursor_position(place);
     }
+}
+
+/// Where the cursor stands, while the text is edited and it is in sight.
+fn cursor(state: &State, area: Rect) -> Option<(u16, u16)> {
+    let cursor = state.editor.cursor();
+    let above = usize::from(area.height).saturating_sub(state.complaint(area).len());
+    let row = cursor.line.checked_sub(state.scroll.system)?;
+    let line = state.editor.lines().get(cursor.line)?;
+    let before: usize = line.chars().take(cursor.column).map(wide).sum();
+    let x = (state.gutter() + before).saturating_sub(state.across(cursor.line));
+    let is_seen = row < above && x < usize::from(area.width);
+    let typed = state.editing && state.dialog.is_none();
+    (typed && is_seen).then(|| (area.x + x as u16, area.y + row as u16))
 }
 
 /// What an empty text may become.
@@ -175,6 +178,9 @@ fn draw_line(state: &State, (at, line): (usize, &String), area: Rect, buffer: &m
     if all > right && area.width > 0 {
         put(buffer, (area.right() - 1, area.y), '…');
     }
+    if left > 0 && gutter < usize::from(area.width) {
+        put(buffer, (area.x + gutter as u16, area.y), '…');
+    }
     // an error at the end of a line is underlined behind it
     if let Some(error) = error {
         let from = error.column.saturating_sub(1);
@@ -208,14 +214,22 @@ const LEAST: usize = 12;
 /// Candidates in sight.
 const OFFERED: usize = 7;
 
-/// The completions below the cursor, or above it where there is more room.
-fn offer(state: &State, completion: &Completion, (x, y): (u16, u16), frame: &mut Frame) {
+/// The completions below the cursor, or above it where there is more room; over the panes, but not over what is said of an
+/// error.
+pub fn offer(state: &State, within: Rect, frame: &mut Frame) {
+    let Some((completion, (x, y))) = state.completion.as_ref().zip(cursor(state, within)) else {
+        return;
+    };
     let area = frame.area();
+    let bottom = match state.complaint(within).len() {
+        0 => area.bottom().saturating_sub(1),
+        rows => within.bottom() - rows as u16,
+    };
     let names = completion.candidates.iter();
     let names = names.map(|name| format!(" {} ", words(state.theme, name)));
     let list: Vec<String> = names.collect();
     let wide = list.iter().map(|name| columns(name)).max().unwrap_or(0);
-    let below = area.bottom().saturating_sub(y + 2);
+    let below = bottom.saturating_sub(y + 1);
     let rows = list.len().min(OFFERED).min(usize::from(below.max(y)));
     let top = (completion.chosen + 1).saturating_sub(rows);
     let first = if rows <= usize::from(below) {
