@@ -189,9 +189,12 @@ fn head(path: &Path) -> Result<String, Refusal> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// What a line says of a key, without the quotes around it.
 fn value(text: &str, key: &str) -> String {
     let found = text.lines().find_map(|line| line.strip_prefix(key));
-    found.unwrap_or_default().trim().to_owned()
+    let found = found.unwrap_or_default().trim();
+    let quoted = |quote: char| found.strip_prefix(quote)?.strip_suffix(quote);
+    quoted('"').or(quoted('\'')).unwrap_or(found).to_owned()
 }
 
 #[cfg(test)]
@@ -213,6 +216,15 @@ mod tests {
         fn drop(&mut self) {
             let _ = fs::remove_dir_all(&self.0);
         }
+    }
+
+    #[test]
+    fn a_title_is_told_without_its_quotes() {
+        let title = |text: &str| value(text, "name: ");
+        assert_eq!(title("name: \"Hello: world\"\n"), "Hello: world");
+        assert_eq!(title("name: 'It'\n"), "It");
+        assert_eq!(title("name: \"\n"), "\"");
+        assert_eq!(title("coordinates: [x]\n"), "");
     }
 
     #[test]

@@ -56,7 +56,11 @@ impl Systems {
         entries.extend(files.into_iter().map(|file| Entry {
             group: "Files of this folder",
             name: spelled(&file.path),
-            title: file.title,
+            title: if file.title.is_empty() {
+                "without a name".to_owned()
+            } else {
+                file.title
+            },
             about: file.source,
             source: Source::File(file.path),
         }));
