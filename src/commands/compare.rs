@@ -36,7 +36,7 @@ pub fn compare(args: &CompareArgs) -> Result<u8, CommandError> {
     let comparison = model.compare(&request, interrupt::unfinished())?;
     args.system.answer(
         || compare_json(&model, &comparison),
-        || compare_text(&model, &comparison, output::width()),
+        || compare_text(&model, &comparison, output::plain()),
     )?;
     Ok(if comparison.because.is_some() {
         3

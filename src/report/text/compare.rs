@@ -1,10 +1,11 @@
 //! What `compare` says.
 
 use super::motion::stepping;
-use super::page::Page;
+use super::page::{Layout, Page};
 use super::table::aligned;
 use super::{count, joined, left_out, number, size};
 use crate::analysis::{Model, along};
+use crate::expr::Style;
 use crate::report::json::column_name;
 use crate::report::title;
 use crate::solver::{Comparison, Difference, Method};
@@ -15,8 +16,15 @@ const COLUMNS: usize = 24;
 const PARTS: usize = 4;
 
 /// The verdict, then the differences and what the methods cost.
-pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> String {
-    let mut page = Page::new(width);
+pub fn compare_text(model: &Model, comparison: &Comparison, layout: Layout) -> String {
+    let mut page = Page::laid_out(layout, &model.system.pool);
+    let column = |column| {
+        let name = column_name(model, column);
+        match layout.style {
+            Style::Pretty => model.system.pool.pretty_name(&name),
+            _ => name,
+        }
+    };
     let names = joined(comparison.methods.iter().map(Method::name));
     let until = number(comparison.until);
     let verdict = match (&comparison.because, comparison.agree) {
@@ -47,7 +55,7 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
     for d in exceeding.iter().chain(&within).take(COLUMNS) {
         let mark = if allowed(d) { "" } else { "exceeded" };
         rows.push(row(
-            &format!("  {}", column_name(model, d.column)),
+            &format!("  {}", column(d.column)),
             [&size(d.max), &number(d.t), &size(d.tolerance), mark],
         ));
     }

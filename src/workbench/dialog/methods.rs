@@ -5,7 +5,8 @@ use ratatui::text::Line;
 
 use super::Over;
 use super::list::{moved, open};
-use crate::report::{compare_text, verify_text};
+use crate::expr::Style;
+use crate::report::{Layout, compare_text, verify_text};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::state::{MEND_FIRST, State};
 use crate::workbench::text::cut;
@@ -44,13 +45,20 @@ impl Over for Methods {
     }
 }
 
-/// The lines of the comparison, then those of what the text expects, as the commands print them.
+/// The lines of the comparison, then those of what the text expects.
 fn lines(state: &State, width: usize) -> Vec<String> {
     let text = match (state.methods.of(&state.generation), &state.analysis) {
         (Some(found), Some(analysis)) => {
             let model = analysis.model();
             let compared = match &found.compared {
-                Ok(comparison) => compare_text(model, comparison, width),
+                Ok(comparison) => {
+                    let style = if state.theme.ascii() {
+                        Style::Plain
+                    } else {
+                        Style::Pretty
+                    };
+                    compare_text(model, comparison, Layout { width, style })
+                }
                 Err(error) => error.clone(),
             };
             if found.findings.is_empty() {
