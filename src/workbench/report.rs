@@ -158,20 +158,18 @@ pub fn written(state: &mut State, of: WantedPage, page: Result<Box<Written>, Str
 
 /// Whether what is shown is not what the text says now.
 pub fn is_behind(state: &State) -> bool {
-    let now = wanted(state);
-    state.stale() && !state.no_start
-        || state
-            .report
-            .answered()
-            .zip(now)
-            .is_some_and(|((of, _), now)| {
-                // another width is no news
-                let of = WantedPage {
-                    width: now.width,
-                    ..of.clone()
-                };
-                of != now
-            })
+    let Some((of, _)) = state.report.answered() else {
+        return false;
+    };
+    let differs = |now: WantedPage| {
+        // another width is no news
+        let width = now.width;
+        now != WantedPage {
+            width,
+            ..of.clone()
+        }
+    };
+    state.stale() && !state.no_start || wanted(state).is_some_and(differs)
 }
 
 /// The rows and columns of the page on the screen, its border around them.

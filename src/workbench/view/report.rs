@@ -75,12 +75,12 @@ fn title(state: &State) -> String {
     };
     let state = if state.no_start {
         ", without a start"
+    } else if !is_behind(state) {
+        ""
     } else if state.stale() {
         ", of the text before its errors"
-    } else if is_behind(state) {
-        " …"
     } else {
-        ""
+        " …"
     };
     format!(
         " Report {}/{}: {}{about}{state} ",
