@@ -5,6 +5,7 @@ use std::io::{self, Write, stdout};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use crossterm::terminal::size;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
@@ -113,7 +114,12 @@ impl Face {
         match self {
             Self::Screen(screen) => screen.draw(state),
             Self::Lines(said) => {
-                let text = said.say(state);
+                let width = size()
+                    .ok()
+                    .map(|(width, _)| width)
+                    .filter(|width| *width > 0);
+                let width = width.unwrap_or(spoken::SIZE.0);
+                let text = said.say(state, usize::from(width));
                 write(&text)?;
                 Ok(None)
             }

@@ -17,7 +17,7 @@ use ratatui::text::Line;
 use super::layout::Pane;
 use super::screen;
 use super::state::State;
-use super::text::plain;
+use super::text::{columns, plain, wrap};
 use super::view::{self, words};
 use crate::report::linked;
 
@@ -75,8 +75,19 @@ fn inside(draw: impl FnOnce(&mut ratatui::Frame)) -> Vec<String> {
     let lines = text
         .lines()
         .map(|line| line.trim().trim_matches(['#', '|']));
-    let lines = lines.filter(|line| !line.starts_with('+')).map(close);
-    lines.filter(|line| !line.is_empty()).collect()
+    let lines = lines.filter(|line| !line.starts_with('+'));
+    let mut is_cut = false;
+    let mut told: Vec<String> = Vec::new();
+    for line in lines {
+        // the signs that there is more stand at the right, and are no words of the line
+        let line = line.trim_end();
+        let whole = line.strip_suffix(['↑', '↓']).unwrap_or(line);
+        is_cut |= line.ends_with('↓');
+        told.push(close(whole));
+    }
+    told.retain(|line| !line.is_empty());
+    told.extend(is_cut.then(|| "(there is more below)".to_owned()));
+    told
 }
 
 impl Telling {
@@ -162,9 +173,9 @@ impl Said {
         self.last = Telling::default();
     }
 
-    /// What is to be written now, a line break before each line: the last one stays open, and what is typed at its
-    /// end is written there.
-    pub fn say(&mut self, state: &State) -> String {
+    /// What is to be written now, in so many columns, a line break before each line: the last one stays open, and what is
+    /// typed at its end is written there.
+    pub fn say(&mut self, state: &State, width: usize) -> String {
         let now = Telling::of(state);
         let mut lines = self.news(&now, state.animated());
         if self.last == Telling::default() {
@@ -174,12 +185,13 @@ impl Said {
         if let [line] = lines.as_slice()
             && let Some(more) = line.strip_prefix(&self.open)
             && !self.open.is_empty()
+            && columns(line) <= width
         {
             out.push_str(more);
             self.open.clone_from(line);
             lines.clear();
         }
-        for line in lines {
+        for line in lines.iter().flat_map(|line| wrap(line, width)) {
             out.push_str("\r\n");
             out.push_str(&line);
             self.open = line;
@@ -237,5 +249,33 @@ impl Said {
         push(now.remark != last.remark, &now.remark);
         push(elsewhere && now.remark.is_empty(), &now.keys);
         news
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::Charset;
+    use crate::workbench::tests::Bench;
+    use crate::workbench::theme::{Scheme, Theme};
+
+    #[test]
+    fn lines_are_broken_at_words_and_signs_of_the_frame_are_no_words() {
+        let mut bench = Bench::paused("bead_on_parabola", SIZE, 0.0);
+        bench.state.theme = Theme {
+            scheme: Scheme::Mono,
+            charset: Charset::Ascii,
+        };
+        bench.keys("W");
+        let mut said = Said::default();
+        let text = said.say(&bench.state, 60);
+        assert!(text.lines().all(|line| columns(line) <= 60), "{text}");
+        assert!(
+            !text.contains(" down\r\n") && text.contains("(there is more below)"),
+            "{text}"
+        );
+        let whole = Said::default().say(&bench.state, 1000);
+        let words = |text: &str| linked(" ", text.split_whitespace());
+        assert_eq!(words(&text), words(&whole));
     }
 }
