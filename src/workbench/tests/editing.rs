@@ -247,7 +247,7 @@ fn an_accent_of_its_own_stands_over_its_letter() {
     assert!(screen.contains("name: Cafe\u{301}!"), "{screen}");
     assert!(!screen.contains("Cafe?"), "{screen}");
     // what comes after it is where it was
-    let line = screen.lines().find(|line| line.contains("coord"));
+    let line = screen.lines().find(|line| line.contains("coordinates: ["));
     let other = screen.lines().find(|line| line.contains("name:"));
     let columns = |line: &str| crate::workbench::text::columns(line);
     assert_eq!(line.map(columns), other.map(columns));

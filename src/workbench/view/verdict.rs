@@ -78,7 +78,7 @@ fn sentence(state: &State) -> Sentence {
     };
     if analysis.constraints.is_empty() {
         let now = vec![
-            Part::must(no_constraints(analysis)),
+            Part::must(format!("as there are {}", no_constraints(analysis))),
             Part::may(Weight::Aside, ": all coordinates are independent"),
         ];
         return holds(theme, now, upcoming(state, analysis));
@@ -428,6 +428,8 @@ fn upcoming(state: &State, analysis: &Analysis) -> Vec<Part> {
         _ if matches!(analysis.underway, Some(Underway::Motion(_))) => {
             vec![head("as far as it is integrated")]
         }
+        // nothing can end what holds of itself
+        _ if analysis.constraints.is_empty() => Vec::new(),
         _ if motion.flags.is_empty() => vec![head("to the end of the motion")],
         _ => vec![head("from here to the end")],
     }
