@@ -485,6 +485,7 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
         }
         used += columns(&sample) + columns(&label);
         if used + 1 >= width {
+            spans.push(Span::raw(" …"));
             break;
         }
         spans.push(Span::styled(sample, theme.cell(entry.style)));
