@@ -301,3 +301,36 @@ fn a_surface_is_drawn_in_slices_and_not_as_a_blob() {
     );
     assert!(json.unwrap().contains("\"slices\""));
 }
+
+#[test]
+fn the_title_of_a_map_names_each_value_once_and_its_legend_tells_lines_apart() {
+    let text = "name: Egg\ncoordinates: [x, y, z]\nlagrangian: 1/2*(x'^2 + y'^2 + z'^2) - z\n\
+        constraints: {s: x^2 + y^2/4 + z^2 = 1}\nstart: {x: 0.6, y: 0, x': 0, y': 1}\nguess: {z: 0.8}\n";
+    let mut bench = Bench::paused(text, (120, 30), 1.0);
+    bench.keys("K enter z");
+    let screen = bench.screen();
+    assert!(
+        screen.contains("Map x, z; y = -2.000 … 2.000; levels y = 0 "),
+        "{screen}"
+    );
+    let sample = |label: &str| {
+        let before = screen.split(label).next().unwrap();
+        let from = before.rfind("  ").unwrap();
+        before[from..].trim().to_owned()
+    };
+    let samples = [" det > 0", " det < 0", " det = 0"].map(sample);
+    assert!(
+        samples[0] != samples[1] && samples[1] != samples[2],
+        "{samples:?}"
+    );
+    // in lines
+    let said = crate::workbench::view::map::said(&bench.state);
+    assert_eq!(
+        said[0],
+        "map of x across and z up; y = -2.000 … 2.000; levels y = 0"
+    );
+    assert!(
+        said.iter().any(|line| line.starts_with("det < 0: x -")),
+        "{said:?}"
+    );
+}

@@ -14,12 +14,12 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::{copy, named, with_names, words};
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, extremes};
 use crate::plot::{
     self, Aspect, Axis, CellStyle, Figure, Frame, LegendEntry, LegendPlace, MarkedPoint, PointKind,
     Series,
 };
-use crate::report::{LEVEL, TOUCHING};
+use crate::report::{LEVEL, TOUCHING, joined, linked};
 use crate::workbench::layout::{Pane, upper};
 use crate::workbench::map::{plane, whole};
 use crate::workbench::state::{MEND_FIRST, State};
@@ -32,7 +32,7 @@ const MOTION: u8 = 6;
 /// Samples of the motion that are drawn.
 const TRAIL: usize = 1000;
 
-/// Characters of a line in the legend.
+/// Characters of a line in the legend, where they tell all lines apart.
 const SAMPLE: usize = 3;
 
 /// What can be done, as much of it as there is room for.
@@ -112,19 +112,33 @@ pub fn figure(state: &State) -> Option<Figure> {
     Some(figure)
 }
 
-/// The map in lines: what is drawn, and its places.
+/// The map in lines: its plane, how far each line of it reaches, and its places.
 pub fn said(state: &State) -> Vec<String> {
     let Some(figure) = figure(state) else {
         return Vec::new();
     };
     let figure = with_names(state, figure);
-    let drawn = figure.series.iter().map(|series| series.label.clone());
+    let (x, y) = (&figure.x.label, &figure.y.label);
+    let over = |k: usize, points: &[[f64; 2]]| {
+        let (low, high) = extremes(points.iter().map(|p| p[k]).filter(|v| v.is_finite()));
+        format!("{} to {}", short(low), short(high))
+    };
+    let plane = format!("map of {x} across and {y} up{}", held(state));
+    let drawn = figure.series.iter().filter(|series| {
+        let mut points = series.points.iter();
+        points.any(|p| p.iter().all(|v| v.is_finite()))
+    });
+    let drawn = drawn.map(|series| {
+        let points = &series.points;
+        let (across, up) = (over(0, points), over(1, points));
+        format!("{}: {x} {across}, {y} {up}", series.label)
+    });
     let places = figure.places.iter().map(|place| {
         let label = place.label.as_deref().unwrap_or("point");
-        let [x, y] = place.at.map(short);
-        format!("{label} at {} {x}, {} {y}", figure.x.label, figure.y.label)
+        let at = place.at.map(short);
+        format!("{label} at {x} {}, {y} {}", at[0], at[1])
     });
-    drawn.chain(places).collect()
+    std::iter::once(plane).chain(drawn).chain(places).collect()
 }
 
 /// The outline of the proven neighbourhood, as far as it is in sight.
@@ -270,25 +284,7 @@ fn title(
     let left = rect.x + 1 + " Map ".len() as u16;
     let room = rect.right().saturating_sub(left + 1);
     let drawn = state.map.drawn.found.as_ref();
-    let levels = drawn.and_then(|(_, drawn)| drawn.answer.levels.as_ref());
-    let at = levels.iter().flat_map(|l| &l.held);
-    let names = state.analysis.iter().flat_map(|a| &a.coordinates);
-    let names: Vec<&String> = names.collect();
-    let held: Vec<String> = at
-        .filter_map(|(k, v)| Some(format!("{} = {} ", named(state, names.get(*k)?), short(*v))))
-        .collect();
-    let slices = drawn.and_then(|(of, _)| {
-        let (k, values) = of.slices.as_ref()?;
-        let (first, last) = values.first().zip(values.last())?;
-        Some(format!(
-            "{} = {} … {} ",
-            named(state, names.get(*k)?),
-            short(*first),
-            short(*last)
-        ))
-    });
-    let held: String = held.into_iter().chain(slices).collect();
-    let name = format!("{}, {} {held}", figure.x.label, figure.y.label);
+    let name = format!("{}, {}{} ", figure.x.label, figure.y.label, held(state));
     let name = cut(&words(theme, &name), usize::from(room));
     let mut used = columns(&name);
     let mut spans = vec![Span::styled(name, theme.strong())];
@@ -298,8 +294,10 @@ fn title(
         spans.push(Span::styled(words(theme, &doing), theme.notice()));
         used += columns(&doing) + 2;
     }
+    let all = plot::legend(figure, theme.charset);
+    let length = sample_length(&all);
     let entry = |entry: LegendEntry| {
-        let sample: String = entry.sample.chars().take(SAMPLE).collect();
+        let sample: String = entry.sample.chars().take(length).collect();
         // the neighbourhood is shaded
         let sample = match entry.style {
             CellStyle::Series(BOX) => words(theme, "·"),
@@ -315,16 +313,55 @@ fn title(
             Span::raw(format!(" {} ", words(theme, &entry.label))),
         ]
     };
-    let mut entries = plot::legend(figure, theme.charset)
-        .into_iter()
-        .map(entry)
-        .collect();
+    let mut entries = all.into_iter().map(entry).collect();
     spans.extend(fitting(
         &mut entries,
         usize::from(room).saturating_sub(used + 1),
     ));
     Line::from(spans).render(Rect::new(left, rect.y, room, 1), buffer);
     entries
+}
+
+/// `; y = -2.000 … 2.000`: where the other coordinates are held, and the slices; level lines that are held elsewhere say so.
+fn held(state: &State) -> String {
+    let Some((of, drawn)) = &state.map.drawn.found else {
+        return String::new();
+    };
+    let names = state.analysis.iter().flat_map(|a| &a.coordinates);
+    let names: Vec<&String> = names.collect();
+    let at = |k: usize, value: String| Some(format!("{} = {value}", named(state, names.get(k)?)));
+    let sliced = of.slices.as_ref().and_then(|(k, values)| {
+        let (first, last) = values.first().zip(values.last())?;
+        at(*k, format!("{} … {}", short(*first), short(*last)))
+    });
+    let levels = drawn.answer.levels.iter().flat_map(|l| &l.held);
+    let levels = joined(levels.filter_map(|(k, v)| at(*k, short(*v))));
+    let levels = match &sliced {
+        Some(_) if !levels.is_empty() => Some(format!("levels {levels}")),
+        _ => Some(levels).filter(|levels| !levels.is_empty()),
+    };
+    let all = sliced.into_iter().chain(levels);
+    linked("; ", std::iter::once(String::new()).chain(all))
+}
+
+/// Characters of the samples in the legend: so many that no two lines have the same.
+fn sample_length(entries: &[LegendEntry]) -> usize {
+    let cut = |entry: &LegendEntry, length: usize| -> String {
+        let sample: String = entry.sample.chars().take(length).collect();
+        sample.trim_end().to_owned()
+    };
+    let longest = entries.iter().map(|entry| entry.sample.chars().count());
+    let longest = longest.max().unwrap_or(SAMPLE);
+    let told_apart = |length: &usize| {
+        let mut pairs = entries.iter().enumerate();
+        pairs.all(|(at, one)| {
+            let mut others = entries.iter().take(at);
+            others
+                .all(|other| one.sample == other.sample || cut(one, *length) != cut(other, *length))
+        })
+    };
+    let fits = (SAMPLE..longest).find(told_apart);
+    fits.unwrap_or(longest)
 }
 
 /// All of the map, for the lens to know when it sees everything.
