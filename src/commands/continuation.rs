@@ -6,8 +6,8 @@ use super::{CommandError, interrupt, output, print_text, without_start};
 use crate::analysis::{Followed, Model, Over, Range, split_columns};
 use crate::expr::until_cancelled;
 use crate::report::{
-    continuation_figures, continuation_json, continuation_table, continuation_text,
-    unfollowed_words,
+    continuation_figures, continuation_json, continuation_notes, continuation_table,
+    continuation_text, prose, unfollowed_words,
 };
 use crate::system::{System, quote};
 use clap::Args;
@@ -93,7 +93,10 @@ pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
     } else if args.plot || picture.is_asked_for() {
         let figures = continuation_figures(&model, &found, &columns);
         let json = || interrupt::marked(continuation_json(&model, &found));
-        picture.show(figures, "", json)?;
+        let notes = continuation_notes(&found).into_iter();
+        let notes = notes.map(|note| prose(&format!("note: {note}"), output::width()));
+        let notes: String = notes.collect();
+        picture.show(figures, &notes, json)?;
     } else {
         print_text(&continuation_text(&model, &found, output::width()))?;
     }

@@ -62,6 +62,25 @@ fn parameter(model: &Model, found: &Continuation) -> String {
     own.map_or_else(String::new, |p| p.name.clone())
 }
 
+/// What was not followed, and why there may be nothing to see.
+pub fn continuation_notes(found: &Continuation) -> Vec<String> {
+    let skipped = count(found.skipped, "equilibrium");
+    let skipped = format!("{skipped} at the ends of the range not followed: families, or singular");
+    let notes = [
+        (found.skipped > 0, skipped.as_str()),
+        (
+            found.pieces.is_empty() && found.skipped == 0,
+            "no equilibrium was found at the ends of the range to follow from there",
+        ),
+        (
+            found.unfinished,
+            "there are branches that were not followed to their ends",
+        ),
+    ];
+    let said = notes.into_iter().filter(|(so, _)| *so);
+    said.map(|(_, note)| note.to_owned()).collect()
+}
+
 /// The places, then the branches.
 #[allow(clippy::too_many_lines)] // one page
 pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> String {
@@ -91,16 +110,8 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
         let rates = joined(rates);
         page.prose(2, &format!("at rest in the frame that moves with {rates}"));
     }
-    if found.skipped > 0 {
-        let words = "at the ends of the range not followed: families, or singular";
-        let skipped = count(found.skipped, "equilibrium");
-        page.prose(2, &format!("note: {skipped} {words}"));
-    }
-    if found.unfinished {
-        page.prose(
-            2,
-            "note: there are branches that were not followed to their ends",
-        );
+    for note in continuation_notes(found) {
+        page.prose(2, &format!("note: {note}"));
     }
     let names: Vec<&String> = model.coordinate_names().iter().take(ENTRIES).collect();
     if !places.is_empty() {

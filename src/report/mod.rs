@@ -38,8 +38,8 @@ pub use atlas::{atlas_json, atlas_text};
 pub use branches::{branches_json, branches_text};
 pub use code::derive_code;
 pub use continuation::{
-    continuation_figures, continuation_json, continuation_table, continuation_text,
-    unfollowed_words, usual_column,
+    continuation_figures, continuation_json, continuation_notes, continuation_table,
+    continuation_text, unfollowed_words, usual_column,
 };
 pub use csv::{write_csv, write_csv_header, write_csv_rows};
 pub use design::{design_figure, design_json, design_text};
