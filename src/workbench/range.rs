@@ -353,9 +353,8 @@ impl Ranges {
 }
 
 /// What is wanted; none while the text is not understood.
-fn wanted(state: &State) -> Option<(&Request, WantedRange)> {
-    let request = state.described()?;
-    Some((request, state.ranges.wanted_of(request)))
+fn wanted(state: &State) -> Option<WantedRange> {
+    Some(state.ranges.wanted_of(state.described()?))
 }
 
 /// Asks for what is looked at and not there; takes back what nobody looks at any more.
@@ -363,17 +362,18 @@ pub fn ask(state: &mut State) -> Option<Effect> {
     if !matches!(state.dialog, Some(Dialog::Range(_))) {
         return state.ranges.answer.leave(Kind::Range);
     }
-    let (request, wanted) = wanted(state)?;
-    let Ranges { answer, off, .. } = &state.ranges;
+    let wanted = wanted(state)?;
+    let Ranges { answer, off, .. } = &mut state.ranges;
     // a part that nobody waited for is begun anew
-    let whole = answer.of(&wanted).is_some_and(|answer| !answer.underway);
-    if *off || whole || answer.asking.as_ref() == Some(&wanted) {
+    if answer.of(&wanted).is_some_and(|answer| !answer.underway) {
+        // another range may have been asked for on the way
+        return answer.leave(Kind::Range);
+    }
+    if *off || answer.asking.as_ref() == Some(&wanted) {
         return None;
     }
-    let mut about = request.clone();
-    about.changes.set.clone_from(&wanted.about.changes.set);
-    state.ranges.answer.asking = Some(wanted.clone());
-    Some(Effect::Ask(about, Question::Range(wanted)))
+    answer.asking = Some(wanted.clone());
+    Some(Effect::Ask(wanted.about.clone(), Question::Range(wanted)))
 }
 
 /// The worker has found something; what is not wanted any more is dropped.
@@ -391,19 +391,23 @@ pub fn found(state: &mut State, wanted: WantedRange, answer: Box<RangeAnswer>) {
 
 /// What there is of what is wanted.
 pub fn known(state: &State) -> Option<&Rc<RangeAnswer>> {
-    let (_, wanted) = wanted(state)?;
+    let wanted = wanted(state)?;
     state.ranges.answer.of(&wanted)
 }
 
 /// What is said of the work: that it goes on, or was called off.
 pub fn working(state: &State) -> Option<&'static str> {
-    let asking = state.ranges.answer.asking.is_some();
-    let word = if asking {
-        "working … "
-    } else {
-        "called off: "
-    };
-    (asking || state.ranges.off).then_some(word)
+    let Ranges { answer, off, .. } = &state.ranges;
+    if *off {
+        return Some("called off: ");
+    }
+    // it is asked for once the text is analysed
+    (state.pending || answer.asking.is_some()).then_some("working … ")
+}
+
+/// Another text is analysed: the worker drops what it was asked.
+pub fn dropped(state: &mut State) {
+    state.ranges.answer.asking = None;
 }
 
 /// What is drawn.

@@ -21,7 +21,7 @@ use super::nearest::Nearest;
 use super::parameters::Slider;
 use super::playhead::Playhead;
 use super::plots::Plots;
-use super::range::Ranges;
+use super::range::{self, Ranges};
 use super::report::Report;
 use super::text::{clean, columns, cut, wrap};
 use super::theme::Theme;
@@ -366,6 +366,7 @@ impl State {
             changes: self.changes.clone(),
         };
         self.asked = Some(request.clone());
+        range::dropped(self);
         self.effects.push(Effect::Analyse(request));
     }
 

@@ -62,6 +62,33 @@ fn enter_on_a_point_sets_the_parameter_there() {
 }
 
 #[test]
+fn a_range_is_asked_for_again_after_the_worker_dropped_it() {
+    let mut bench = Bench::paused(HOOP, SIZE, 0.0);
+    bench.answering = false;
+    bench.keys("J");
+    assert!(working(&bench.state).is_some());
+    // the same text is analysed anew, and what the worker was asked is dropped
+    bench.answering = true;
+    bench.send(Event::Disk {
+        path: "mine.yaml".into(),
+        text: None,
+    });
+    assert!(known(&bench.state).is_some() && working(&bench.state).is_none());
+}
+
+#[test]
+fn a_range_that_is_known_is_not_waited_for_behind_another() {
+    let mut bench = Bench::paused(HOOP, SIZE, 0.0);
+    bench.keys("J");
+    bench.answering = false;
+    bench.keys("f");
+    assert!(working(&bench.state).is_some());
+    bench.keys("f f f f f f");
+    assert!(known(&bench.state).is_some() && working(&bench.state).is_none());
+    assert_eq!(bench.withdrawn, [Kind::Range]);
+}
+
+#[test]
 fn the_points_above_and_below_are_those_of_other_branches() {
     let mut bench = Bench::paused(HOOP, SIZE, 0.0);
     bench.keys("J");
