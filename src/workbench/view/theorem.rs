@@ -5,7 +5,7 @@
 //!   wire      -2 x1         1
 //!        =   1.3996    1.0000   rank 1 of 1
 //! det J[x1] = -2 x1 = 1.3996  condition 1.0
-//!   of its most  ███████████░░░░░  0.700
+//!   det / largest  ███████████░░░░░  0.700
 //!   fails on x1 = 0, at (0, 0)
 //!   x1 = √(x2 - y_wire)    where x1 > 0
 //! > x1 = -√(x2 - y_wire)   where x1 < 0
@@ -218,7 +218,7 @@ impl Page<'_> {
         self.lines.push(Line::from(spans));
     }
 
-    /// A bar: |det J_D| / sqrt(det J J^T), which is 0 where the choice fails and 1 where it is the best that there can be.
+    /// A bar: |det J_D| in parts of the largest that it could be, sqrt(det J J^T), which is 0 where the choice fails and 1 where it is the best that there can be.
     fn distance(&mut self) {
         let Some(distance) = self.look.and_then(|look| look.verdict.quality) else {
             return;
@@ -226,7 +226,7 @@ impl Page<'_> {
         if self.fails_nowhere() {
             return;
         }
-        let label = "  of its most  ";
+        let label = "  det / largest  ";
         let room = self.width.saturating_sub(label.len() + 8).min(BAR);
         let style = if distance >= NEAR {
             self.theme.holds()
