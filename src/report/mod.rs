@@ -57,7 +57,9 @@ pub use map::{Components, LEVEL, MapStyle, TOUCHING, map_figure, map_json, map_t
 pub use notes::{Told, analysis_notes, derived_notes, holonomic_notes, motion_notes};
 pub use refusal::{refusal_advice, refusal_sentence};
 pub use statics::{criterion_words, equilibria_json, form_words, note_words, reason_words};
-pub use sweep::{sweep_columns, sweep_figures, sweep_reason, write_sweep_csv, write_sweep_json};
+pub use sweep::{
+    sweep_columns, sweep_figures, sweep_reason, valueless, write_sweep_csv, write_sweep_json,
+};
 pub use text::{
     Depth, Layout, check_text, compare_text, count, derive_text, derive_text_in_full,
     equilibria_text, exact, flag_lines, inverse_text, joined, linked, list_text, motion_text,

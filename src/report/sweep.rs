@@ -32,6 +32,23 @@ pub fn sweep_reason(outcome: &Outcome) -> String {
     linked(" ", words.split_whitespace())
 }
 
+/// Why motions may have no such number.
+pub fn valueless(reduction: &str) -> String {
+    let (kind, column) = reduction.split_once('(').unwrap_or_default();
+    match kind.trim() {
+        "period" => {
+            let column = column.trim_end().trim_end_matches(')');
+            format!(
+                "{column} does not pass the middle of its range again and again; for an angle that turns try \
+                 period(sin({column}))"
+            )
+        }
+        "when" => "that does not happen".to_owned(),
+        "at" => "that time is not reached".to_owned(),
+        _ => "it is not finite".to_owned(),
+    }
+}
+
 /// Whether the theorem holds all the way; empty where there is no way or no constraint.
 fn verdict(row: &SweepRow) -> &'static str {
     match row.holds {

@@ -168,10 +168,11 @@ fn plotted(state: &State, ending: &str) -> Result<String, String> {
 fn over_range(state: &State, ending: &str) -> Result<String, String> {
     let rows = range::known(state).and_then(|answer| answer.rows.clone());
     let rows = rows.ok_or(NOTHING)?;
-    let figure = range::figure(state).ok_or(NOTHING)?;
+    // where there is nothing to be drawn there may be rows
+    let figure = || range::figure(state).ok_or(NOTHING);
     match ending {
-        "svg" => Ok(svg(std::slice::from_ref(figure), FIGURE)),
-        "txt" => Ok(characters(state, figure)),
+        "svg" => Ok(svg(std::slice::from_ref(figure()?), FIGURE)),
+        "txt" => Ok(characters(state, figure()?)),
         "csv" => Ok(rows.csv),
         "json" => Ok(rows.json),
         _ => Err(format!("the name has to end in {ENDINGS}")),

@@ -17,15 +17,15 @@ use crate::analysis::{
     self, Axis, ColumnReduction, Followed, Model, Over, Plan, Range, Sweep, SweepRow, Waiting,
     Where, extremes,
 };
-use crate::commands::value;
-use crate::plot::Figure;
+use crate::commands::{CommandError, value};
+use crate::plot::{Figure, Look};
 use crate::report::{
-    continuation_figures, continuation_json, continuation_table, count, linked, sweep_columns,
-    sweep_figures, sweep_reason, unfollowed_words, usual_column, write_csv, write_csv_header,
-    write_json, write_sweep_csv, write_sweep_json,
+    continuation_figures, continuation_json, continuation_notes, continuation_table, count, linked,
+    sweep_columns, sweep_figures, sweep_reason, unfollowed_words, usual_column, valueless,
+    write_csv, write_csv_header, write_json, write_sweep_csv, write_sweep_json,
 };
 use crate::statics::Continuation;
-use crate::system::{System, quote};
+use crate::system::{System, nearest_or_all, quote};
 
 /// Runs over a range: one more than a power of two, as they halve what is between those before.
 const RUNS: u32 = 129;
@@ -35,6 +35,9 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const FROM: f64 = 0.1;
 /// A key goes on by this part of the range; points closer than that stand above each other.
 const STEP: f64 = 0.01;
+/// What can be typed.
+const FORM: &str =
+    "NAME=FROM:TO, behind it equilibria, failures, or a number of each motion such as period(x)";
 /// Reductions that a key leads to.
 const REDUCTIONS: [&str; 5] = ["period", "max", "min", "mean", "end"];
 
@@ -170,15 +173,18 @@ impl WantedRange {
                 .filter(|node| node.place.is_bifurcation());
             let branches = count(found.pieces.len(), "branch");
             let places = count(places.count(), "bifurcation");
+            let all = format!("{branches} of equilibria, {places}");
+            // what there is so far is not all
+            let notes = continuation_notes(found).into_iter().filter(|_| !underway);
+            let is_empty = found.pieces.is_empty() && !underway;
             RangeAnswer {
-                figures: continuation_figures(model, found, &columns),
-                usual: usual_column(model, found) - 1,
-                said: match found.skipped {
-                    0 => format!("{branches} of equilibria, {places}"),
-                    n => format!(
-                        "{branches} of equilibria, {places}; {n} not followed: families, or singular"
-                    ),
+                figures: if is_empty {
+                    Vec::new()
+                } else {
+                    continuation_figures(model, found, &columns)
                 },
+                usual: usual_column(model, found) - 1,
+                said: linked("; ", [all].into_iter().chain(notes)),
                 rows: (!underway).then(|| Rows {
                     csv: in_memory(|out| write_csv(out, &continuation_table(model, found))),
                     json: in_memory(|out| write_json(out, &continuation_json(model, found))),
@@ -241,9 +247,15 @@ impl WantedRange {
             }
             let mut figure = sweep_figures(&sweep, &rising).swap_remove(sweep.report.len().min(1));
             figure.x.range = Some(self.ends);
-            let is_empty = figure.series.iter().all(|s| s.points.is_empty());
-            if reduction.is_none() && is_empty {
-                said = format!("the theorem fails in none of these motions: {said}");
+            let is_empty = points(&figure).next().is_none();
+            if is_empty {
+                said = match reduction {
+                    None => format!("the theorem fails in none of these motions: {said}"),
+                    Some(text) => {
+                        let why = valueless(text);
+                        format!("{text} has no value in these motions: {why}; {said}")
+                    }
+                };
             }
             let csv = in_memory(|out| {
                 write_csv_header(out, &sweep_columns(&sweep))?;
@@ -439,13 +451,30 @@ pub fn chosen(state: &State) -> Option<([f64; 2], &str)> {
         .places
         .iter()
         .map(|place| (place.at, place.label.as_deref().unwrap_or_default()));
+    let now = value_now(state).unwrap_or(state.ranges.ends.0);
     let off = |to: [f64; 2]| match state.ranges.at {
         Some(at) => distance(state, figure, at, to).2,
-        None => (to[0] - value_now(state).unwrap_or(state.ranges.ends.0)).abs(),
+        None => (to[0] - now).abs(),
     };
+    let on_lines = between(figure, now).filter(|_| state.ranges.at.is_none());
     // where one is, its name is the one to tell
-    let all = place.chain(points(figure));
+    let all = place.chain(points(figure)).chain(on_lines);
     all.min_by(|a, b| off(a.0).total_cmp(&off(b.0)))
+}
+
+/// Where the lines that are drawn have this value of the parameter, between two points.
+fn between(figure: &Figure, p: f64) -> impl Iterator<Item = ([f64; 2], &str)> {
+    let joined = figure.series.iter().filter(|s| s.look == Look::Joined);
+    joined.flat_map(move |series| {
+        let pairs = series.points.windows(2);
+        pairs.filter_map(move |pair| {
+            let (a, b) = (pair[0], pair[1]);
+            let part = (p - a[0]) / (b[0] - a[0]);
+            let at = [p, a[1] + part * (b[1] - a[1])];
+            let lies = 0.0 < part && part < 1.0 && at[1].is_finite();
+            lies.then_some((at, series.label.as_str()))
+        })
+    })
 }
 
 /// How far to the right and up a point is, in parts of the range and of what is drawn; and how far in all.
@@ -602,6 +631,10 @@ fn take(state: &mut State) -> bool {
         return false;
     };
     let name = state.ranges.name.clone();
+    if state.ranges.at.is_none() {
+        state.note(format!("{name} is as it was: the arrows choose a point"));
+        return true;
+    }
     let value = written(p);
     state.note(format!(
         "{name} = {value}; the text keeps its own: p, Enter writes it there"
@@ -626,11 +659,15 @@ pub fn call_off(state: &mut State) -> bool {
 ///
 /// What is wrong with it.
 pub fn typed(state: &mut State, text: &str) -> Result<(), String> {
-    let (name, rest) = text.split_once('=').ok_or("wanted NAME=FROM:TO")?;
+    let form = |text: &str| format!("`{}` is not of the form {FORM}", quote(text));
+    let (name, rest) = text.split_once('=').ok_or_else(|| form(text))?;
     let (range, what) = rest.trim().split_once(' ').unwrap_or((rest, ""));
     let (name, what) = (name.trim(), what.trim());
-    if !sliders(state).iter().any(|slider| slider.name == name) {
-        return Err(format!("`{}` is no parameter", quote(name)));
+    let known = sliders(state);
+    let known = || known.iter().map(|slider| slider.name.as_str());
+    if !known().any(|own| own == name) {
+        let help = nearest_or_all(name, known());
+        return Err(format!("`{}` is no parameter; {help}", quote(name)));
     }
     let system = System::parse(
         &state.editor.text(),
@@ -639,8 +676,13 @@ pub fn typed(state: &mut State, text: &str) -> Result<(), String> {
     );
     let system = system.map_err(|_| MEND_FIRST)?;
     let read = Range::read(range, &|text| value(&system, "range", text));
-    let Range::Between(from, to, false) = read.map_err(|error| error.to_string())? else {
-        return Err(format!("`{}` is not of the form FROM:TO", quote(range)));
+    let read = read.map_err(|error| match error {
+        // there is no option here
+        CommandError::Option { why, .. } => why,
+        other => other.to_string(),
+    });
+    let Range::Between(from, to, false) = read? else {
+        return Err(form(text));
     };
     match what {
         "" => {}

@@ -62,6 +62,50 @@ fn enter_on_a_point_sets_the_parameter_there() {
 }
 
 #[test]
+fn enter_before_a_point_is_chosen_changes_nothing() {
+    let mut bench = Bench::paused(HOOP, SIZE, 0.0);
+    bench.keys("J");
+    // on the line, between two of its points
+    assert_eq!(chosen(&bench.state).unwrap().0[0], 2.0);
+    assert!(bench.screen().contains("w = 2, "));
+    bench.keys("enter");
+    assert!(bench.state.dialog.is_none() && bench.state.changes.set.is_empty());
+}
+
+#[test]
+fn a_range_where_nothing_is_to_be_drawn_says_why() {
+    // it turns
+    let turning = "{coordinates: [q], parameters: {a: 5}, lagrangian: q'^2/2 + cos(q), start: {q: 0, q': a}, run: {until: 20}}";
+    let mut bench = Bench::paused(turning, SIZE, 0.0);
+    bench.keys("J e");
+    bench.clear_line();
+    bench.write("a=4:5 period(q)");
+    bench.keys("enter");
+    let screen = bench.screen();
+    assert!(
+        screen.contains("period(q) has no value in these motions"),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("period(sin(q))") && !screen.contains('┤'),
+        "{screen}"
+    );
+    // everywhere in equilibrium
+    let free = "{coordinates: [q, p], parameters: {a: 1}, lagrangian: q'^2/2 + p'^2/2 - a*q^2}";
+    let mut bench = Bench::paused(free, SIZE, 0.0);
+    bench.keys("J");
+    let screen = bench.screen();
+    assert!(screen.contains("not followed: families"), "{screen}");
+    assert!(!screen.contains('┤'), "{screen}");
+    // nowhere
+    let falling = "{coordinates: [q], parameters: {a: 1}, lagrangian: q'^2/2 - a*q}";
+    let mut bench = Bench::paused(falling, SIZE, 0.0);
+    bench.keys("J");
+    let screen = bench.screen();
+    assert!(screen.contains("no equilibrium was found"), "{screen}");
+}
+
+#[test]
 fn a_range_is_asked_for_again_after_the_worker_dropped_it() {
     let mut bench = Bench::paused(HOOP, SIZE, 0.0);
     bench.answering = false;
@@ -128,12 +172,26 @@ fn a_number_of_each_motion_over_a_range_that_is_typed() {
     bench.keys("enter");
     let screen = bench.screen();
     assert!(screen.contains("wanted min(X)"), "{screen}");
-    for wrong in ["b=1:2", "a=2:1", "a=1:2:3", "a", "a=1:z"] {
+    let wanted = "NAME=FROM:TO, behind it equilibria, failures, or a number";
+    for (wrong, said) in [
+        ("b=1:2", "`b` is no parameter; there are a"),
+        ("a=2:1", "`2:1`: "),
+        ("a=1:2:3", wanted),
+        ("a", wanted),
+        ("period(q)", wanted),
+        ("a=1:z", "`z`: "),
+    ] {
         bench.keys("e");
         bench.clear_line();
         bench.write(wrong);
         bench.keys("enter");
-        assert!(bench.state.notice.as_ref().unwrap().wrong, "{wrong}");
+        let notice = bench.state.notice.as_ref().unwrap();
+        assert!(
+            notice.wrong && notice.text.contains(said),
+            "{wrong}: {}",
+            notice.text
+        );
+        assert!(!notice.text.contains("--over"), "{}", notice.text);
         bench.keys("esc");
     }
 }
