@@ -462,14 +462,14 @@ fn maps(
     let (values, _) = equations.values(&[parameters, &middle].concat(), work);
     let (jacobian, smooth) = equations.jacobian(&all, work);
     let maps = |i: usize| {
-        let start = middle[i].sub(weighed(&inverse.row(i), |b| values[b]));
+        let start = middle[i].sub(weighed(inverse.row(i), |b| values[b]));
         let image = (0..part.len()).fold(start, |image, j| {
             let one = if i == j {
                 Interval::ONE
             } else {
                 Interval::ZERO
             };
-            let slope = one.sub(weighed(&inverse.row(i), |b| jacobian.at(b, first + j)));
+            let slope = one.sub(weighed(inverse.row(i), |b| jacobian.at(b, first + j)));
             image.add(slope.mul(part[j].sub(middle[j])))
         });
         let room = margin * part[i].width();

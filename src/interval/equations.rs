@@ -314,14 +314,14 @@ impl Equations {
         let moved = |k: usize| x[k].sub(Interval::point(middle[k]));
         let right: Vec<Interval> = (0..size)
             .map(|i| {
-                let natural = weighed(&inverse.row(i), |k| plain[k]);
+                let natural = weighed(inverse.row(i), |k| plain[k]);
                 let Some(slopes) = &slopes else {
                     return natural;
                 };
                 // C f(centre) + sum over parameters of (C J_p) (p - p0)
-                let start = weighed(&inverse.row(i), |k| centre[k]);
+                let start = weighed(inverse.row(i), |k| centre[k]);
                 let mean = parameters.iter().fold(start, |sum, &p| {
-                    sum.add(weighed(&inverse.row(i), |k| slopes.at(k, p)).mul(moved(p)))
+                    sum.add(weighed(inverse.row(i), |k| slopes.at(k, p)).mul(moved(p)))
                 });
                 natural.meet(mean)
             })

@@ -140,7 +140,7 @@ impl IntervalMatrix {
     #[must_use]
     pub fn weighed(&self, a: &DMatrix<f64>) -> Self {
         let (rows, columns) = self.shape();
-        Self::from_fn(rows, columns, |i, j| weighed(&a.row(i), |k| self.at(k, j)))
+        Self::from_fn(rows, columns, |i, j| weighed(a.row(i), |k| self.at(k, j)))
     }
 
     /// With C an inverse of the middle, is the spectral radius of |1 - C A| below one? It is where

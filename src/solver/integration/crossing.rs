@@ -167,45 +167,55 @@ impl Integration<'_> {
         if s.abs() > DISTANT * self.reach * self.stride {
             return Ok(Foreseen::Nothing);
         }
-        let mut there = vec![0.0; 2 * n];
-        path.at(s, &mut there);
-        let pace = pace(&self.size, &there[n..]);
-        // the last one tells from how far this one may be passed
-        if is_far && s.abs() > straight.min(self.range * pace) {
-            return Ok(Foreseen::Nothing);
-        }
-        self.unpassed = ahead.singular((t + s, &there[..n]), &self.size, pace);
-        let met = self.unpassed.clone().or_else(|| {
-            let near = least < LOW;
-            near.then(|| (t + s, there[..n].to_vec()))
-        });
-        if let Some(departure) = met.and_then(|(t, x)| self.other_rows((t, &x))) {
-            return Ok(Foreseen::OtherRows(departure));
-        }
+        let bounds = (horizon, if is_far { straight } else { f64::INFINITY });
+        self.meet((s, least), bounds, span)
+    }
+
+    /// What is at the time `s` ahead, where the regularity is so small: looked for no further than the first bound, passed from no
+    /// further than the second and than the last one was.
+    fn meet(
+        &mut self,
+        (s, least): (f64, f64),
+        (horizon, straight): (f64, f64),
+        span: f64,
+    ) -> Result<Foreseen, Stop> {
+        let n = self.size.len();
         let Some(ahead) = &mut self.ahead else {
             return Ok(Foreseen::Nothing);
         };
         let Knot { t, y, slope } = reached(&self.stepper, self.taken);
         let ((x, v), a, jerk) = (y.split_at(n), &slope[n..], self.jerk.as_slice());
         let path = Path { t, x, v, a, jerk };
+        let mut there = vec![0.0; 2 * n];
+        path.at(s, &mut there);
+        let pace = pace(&self.size, &there[n..]);
+        // the last one tells from how far this one may be passed
+        if straight.is_finite() && s.abs() > straight.min(self.range * pace) {
+            return Ok(Foreseen::Nothing);
+        }
+        self.unpassed = ahead.singular((t + s, &there[..n]), &self.size, pace);
+        // a near miss is no passage
+        if self.unpassed.is_none() && least >= LOW {
+            return self.put_off(Refused::Astray, (t, s), (horizon, floor(t, span)));
+        }
+        let place = self.unpassed.as_ref();
+        let place = place.map_or((t + s, &there[..n]), |(t, x)| (*t, x.as_slice()));
+        if let Some(departure) = self.other_rows(place) {
+            return Ok(Foreseen::OtherRows(departure));
+        }
         let (set, tolerance) = (self.set, self.tolerance);
         let tangents = self
             .tangents
             .get_or_insert_with(|| RightHandSide::new(set, (Method::Tangents, tolerance), &[]));
-        // a near miss is no passage
-        let found = if self.unpassed.is_some() || least < LOW {
-            passage(tangents, ahead, &path, s, (tolerance, &self.size))
-        } else {
-            Err(Refused::Astray)
+        let Some(ahead) = &mut self.ahead else {
+            return Ok(Foreseen::Nothing);
         };
-        match found {
+        match passage(tangents, ahead, &path, s, (tolerance, &self.size)) {
             Ok(found) => {
                 self.range = found.reach() / pace;
                 Ok(Foreseen::Singular(Box::new(found)))
             }
-            Err(refused) => self
-                .put_off(refused, (t, s), (horizon, floor(t, span)))
-                .map(|()| Foreseen::Nothing),
+            Err(refused) => self.put_off(refused, (t, s), (horizon, floor(t, span))),
         }
     }
 
@@ -243,13 +253,15 @@ impl Integration<'_> {
         })
     }
 
-    /// Are the rows in use, which are a choice, nearly dependent? Multipliers grow then, and steps shrink.
-    pub(super) fn rows_are_worn(&self) -> bool {
+    /// The motion from here on with other rows where those in use, which are a choice, are nearly dependent: multipliers grow then,
+    /// and steps shrink.
+    pub(super) fn other_than_worn_rows(&self) -> Option<Departure> {
         let Knot { t, y, .. } = reached(&self.stepper, self.taken);
-        self.sides.is_dependent() && {
+        let worn = self.sides.is_dependent() && {
             let rows = self.set.rows(t, &y[..self.size.len()]);
             Blurred::rounded(rows.gradients).eliminated().ratio() < WORN
-        }
+        };
+        worn.then(|| self.other_rows_here()).flatten()
     }
 
     /// The motion from here on with other rows, where those in use are dependent here or nearly so.
@@ -265,11 +277,11 @@ impl Integration<'_> {
         refused: Refused,
         (t, s): (f64, f64),
         (horizon, floor): (f64, f64),
-    ) -> Result<(), Stop> {
+    ) -> Result<Foreseen, Stop> {
         let part = match refused {
             Refused::Clear => {
                 self.again = Some((t + s, self.stepper.next().abs()));
-                return Ok(());
+                return Ok(Foreseen::Nothing);
             }
             Refused::Long(part) => part,
             Refused::Astray if s.abs() > horizon.abs() => AGAIN,
@@ -291,7 +303,7 @@ impl Integration<'_> {
         if next.abs() < floor {
             return Err(Stop::Singular);
         }
-        Ok(())
+        Ok(Foreseen::Nothing)
     }
 
     /// Takes a passage for a step, with its samples and flags, and begins again after it.

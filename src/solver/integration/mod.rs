@@ -430,9 +430,7 @@ impl<'a> Integration<'a> {
                     if (reached - end) * (end - start.t) >= 0.0 {
                         return Ok(None);
                     }
-                    if self.rows_are_worn()
-                        && let Some(departure) = self.other_rows_here()
-                    {
+                    if let Some(departure) = self.other_than_worn_rows() {
                         return Ok(Some(departure));
                     }
                     if self.is_stiff(end) {
@@ -440,23 +438,35 @@ impl<'a> Integration<'a> {
                     }
                 }
                 Err(stop) => {
-                    self.taken = false;
                     motion.flags.truncate(flags);
-                    motion.rejected += 1;
-                    self.rhs.judge_rounding(self.stepper.start());
-                    if let Some(work) = motion.work.last_mut() {
-                        work.rejected += 1;
-                    }
-                    let collapsed = self.stepper.next().abs() < floor(reached, end - start.t);
-                    if (collapsed || matches!(stop, Stop::Position | Stop::Singular))
-                        && let Some(departure) = self.other_rows_here()
-                    {
+                    if let Some(departure) = self.refused(stop, end - start.t, motion)? {
                         return Ok(Some(departure));
                     }
-                    self.retreat(stop, end - start.t, motion)?;
                 }
             }
         }
+    }
+
+    /// After a step that was not taken: other rows, another chart or a shorter step.
+    fn refused(
+        &mut self,
+        stop: Stop,
+        span: f64,
+        motion: &mut Motion,
+    ) -> Result<Option<Departure>, SolverError> {
+        self.taken = false;
+        motion.rejected += 1;
+        let start = self.stepper.start();
+        let collapsed = self.stepper.next().abs() < floor(start.t, span);
+        self.rhs.judge_rounding(start);
+        if let Some(work) = motion.work.last_mut() {
+            work.rejected += 1;
+        }
+        let may_be = collapsed || matches!(stop, Stop::Position | Stop::Singular);
+        if let Some(departure) = may_be.then(|| self.other_rows_here()).flatten() {
+            return Ok(Some(departure));
+        }
+        self.retreat(stop, span, motion).map(|()| None)
     }
 
     /// Gives the motion the states of the step that was taken.

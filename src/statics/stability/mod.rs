@@ -497,17 +497,13 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
         modes.clear();
         exponents = None;
     }
-    let growth = if is_linear && !acts {
-        motion.growth(form.negative)
-    } else {
-        Vec::new()
-    };
+    let growth = (is_linear && !acts).then(|| motion.growth(form.negative));
     Assessment {
         frozen,
         form,
         stability,
         modes,
-        growth,
+        growth: growth.unwrap_or_default(),
         exponents: exponents.map(|list| list.iter().map(|e| (e.re, e.im)).collect()),
         linearisation,
         potential: values[2 * n * n],

@@ -380,7 +380,7 @@ impl Growth<'_> {
             for (b, drift) in drift.iter().enumerate() {
                 rest = rest.add(Interval::point(sizes[(i, b)]).mul(*drift));
             }
-            let per_unit = weighed(&sizes.row(i), |b| Interval::point(units[b]));
+            let per_unit = weighed(sizes.row(i), |b| Interval::point(units[b]));
             let room = Interval::point(half[i]).sub(rest).lo;
             if !(room > 0.0 && per_unit.hi > 0.0) {
                 return None;
