@@ -6,7 +6,7 @@ use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{
     self, Comparison, HeldChart, HeldSample, Moment, Motion, Note, Options, Outside, Sample,
 };
-use crate::system::{OutputKind, System, nearest_or_all, velocity_meant};
+use crate::system::{OutputKind, System, body_meant, nearest_or_all, velocity_meant};
 use crate::theorem::{Failure, FailureKind};
 use std::sync::atomic::AtomicBool;
 
@@ -378,7 +378,8 @@ impl Model {
                         .or_else(|| {
                             let columns = self.all_columns();
                             let columns = columns.iter().map(String::as_str);
-                            Some(nearest_or_all(&full, columns))
+                            let body = body_meant(&full, columns.clone());
+                            body.or_else(|| Some(nearest_or_all(&full, columns)))
                         }),
                     name: crate::system::sanitize(&full),
                 })

@@ -38,6 +38,9 @@ pub struct ConstraintForce {
     pub magnitude: Expr,
     /// df_b/dx / |df_b/dx|: the coordinates that it acts on, each with its component.
     pub direction: Vec<(usize, Expr)>,
+    /// Are these coordinates more than those of one point: more than three, or with inertias that differ? Then the magnitude
+    /// is the force on no body.
+    pub several: bool,
 }
 
 /// R, one a coordinate.
@@ -110,10 +113,18 @@ pub fn constraint_forces(system: &System, equations: &Equations) -> Vec<Constrai
         ConstraintForce {
             constraint,
             magnitude: simple(pool.mul(multiplier, length)),
+            several: are_several(equations, &places),
             direction: places.into_iter().zip(direction).collect(),
         }
     };
     acting.map(force).collect()
+}
+
+/// Are these coordinates more than the Cartesian ones of one point?
+fn are_several(equations: &Equations, places: &[usize]) -> bool {
+    let mut inertias = places.iter().map(|&k| equations.mass[k][k]);
+    let first = inertias.next();
+    places.len() > 3 || inertias.any(|other| Some(other) != first)
 }
 
 /// |gradient|, with the constraint put in where that makes it simpler.

@@ -20,7 +20,7 @@ pub use diagnostic::{Diagnostic, quote, sanitize, shown, spelled};
 pub use expect::{Claim, Expectation, Instant, Known, KnownEquilibrium};
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
 pub use measured::{Measured, MeasuredError, Separator};
-pub use names::{nearest, nearest_or_all, velocity_meant};
+pub use names::{body_meant, nearest, nearest_or_all, velocity_meant};
 pub use reduced::Reduced;
 pub use schema::MAX_FILE;
 pub use semantics::KEYS as FILE_KEYS;

@@ -219,12 +219,28 @@ impl Scope<'_> {
         if let Some(velocity) = velocity_meant(name, moves) {
             return Some(velocity);
         }
-        let known = || self.table.usable(self.place.reach).chain(["pi"]);
-        did_you_mean(name, known()).or_else(|| {
+        let known: Vec<&str> = self.table.usable(self.place.reach).chain(["pi"]).collect();
+        let known = || known.iter().copied();
+        let meant = body_meant(name, known()).or_else(|| did_you_mean(name, known()));
+        meant.or_else(|| {
             let known: Vec<&str> = known().collect();
             (known.len() <= 12).then(|| format!("the names known here are {}", known.join(", ")))
         })
     }
+}
+
+/// What an unknown name needs that is the force of a constraint, `F_rod`, and a body, `F_rod_bob`; unless another name is nearer.
+pub fn body_meant<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+    let near = nearest(name, known.clone());
+    let is_whole = |force: &str| {
+        let body = name.strip_prefix(force).filter(|_| force.starts_with("F_"));
+        body.is_some_and(|rest| rest.starts_with('_'))
+    };
+    let mut known = known.filter(|force| near.is_none_or(|near| near == *force));
+    let whole = known.find(|force| is_whole(force))?;
+    Some(format!(
+        "`{whole}` goes over all coordinates together: the force on a body needs `bodies` in the file, at coordinates"
+    ))
 }
 
 /// Letters with a dot above that are one character.

@@ -4,7 +4,7 @@ use super::form::formulas;
 use super::math::Math;
 use super::page::{Page, Section};
 use super::table::left;
-use super::{ENTRIES, joined, left_out, show};
+use super::{ENTRIES, joined, left_out, names, show};
 use crate::analysis::{Account, Model};
 use crate::expr::Style;
 use crate::mechanics::{Cause, ConstraintForce, SymmetryKind};
@@ -37,12 +37,34 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
         let along = if direction.len() <= FEW {
             format!("  along ({direction})")
         } else {
-            page.say(&format!("  along grad {constraint}"))
+            let is_position = f.constraint < model.system.constraints.len();
+            let row = if is_position { "grad" } else { "the row of" };
+            page.say(&format!("  along {row} {constraint}"))
         };
         let head = format!("F_{constraint} = ");
         page.expression(2, &head, show(model, f.magnitude), &along);
     }
     left_out(page, 2, beside.len().saturating_sub(ENTRIES));
+    let several = beside.iter().filter(|f| f.several);
+    let several = several.map(|f| format!("F_{}", model.multiplier_names()[f.constraint]));
+    let several: Vec<String> = several.collect();
+    if !several.is_empty() {
+        let (verb, each) = if several.len() == 1 {
+            ("goes", "")
+        } else {
+            ("go", " each")
+        };
+        let bodies = if account.on_bodies.is_empty() {
+            "the force on a body needs `bodies` in the file, at coordinates"
+        } else {
+            "those on each body follow"
+        };
+        let listed = names(&several);
+        page.prose(
+            4,
+            &format!("{listed} {verb}{each} over all coordinates together: {bodies}"),
+        );
+    }
     for f in account.on_bodies.iter().take(ENTRIES) {
         let body = &model.system.bodies[f.body].name;
         let constraint = &model.multiplier_names()[f.constraint];
