@@ -149,7 +149,7 @@ impl MapArgs {
         let answer = until_cancelled(interrupt::unfinished(), || {
             model.design(part, chosen, &parts)
         });
-        let figures = vec![design_figure(model, &answer, resolution)];
+        let figures = vec![design_figure(model, &answer)];
         let words = design_text(model, &answer, output::width());
         interrupt::tell();
         let json = || interrupt::marked(design_json(model, &answer));

@@ -34,6 +34,8 @@ pub enum Look {
     Joined,
     /// A sign at each: nothing is known between them.
     Points,
+    /// Each two are opposite corners of a rectangle that is filled.
+    Filled,
 }
 
 /// One curve: samples in the order given (x need not rise).

@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, CellStyle, columns, sign};
 use super::charset::Charset;
-use super::figure::{Figure, Look};
+use super::figure::{Figure, Look, Series};
 use super::raster::{Ink, Pattern, Pen, Raster};
 use super::ticks::number;
 
@@ -47,7 +47,7 @@ pub fn legend(figure: &Figure, charset: Charset) -> Vec<LegendEntry> {
     if figure.series.len() > 1 {
         entries.extend(figure.series.iter().map(|series| LegendEntry {
             sample: match series.look {
-                Look::Joined => sample(series.role, charset),
+                Look::Joined | Look::Filled => sample(series, charset),
                 Look::Points => charset.point(series.role).to_string(),
             },
             style: CellStyle::Series(series.role),
@@ -86,20 +86,25 @@ pub fn legend(figure: &Figure, charset: Charset) -> Vec<LegendEntry> {
     entries
 }
 
-/// A piece of a series' line.
-fn sample(role: u8, charset: Charset) -> String {
+/// A piece of a series' line, or of its area.
+fn sample(series: &Series, charset: Charset) -> String {
+    let role = series.role;
     let letter = Charset::letter(role);
     if charset == Charset::Ascii {
         return letter.to_string();
     }
     let mut raster = Raster::new(SAMPLE, 1, charset);
-    let (across, _) = charset.dots();
-    let pen = Pen {
-        owner: 0,
-        pattern: Pattern::of(role, charset),
-    };
+    let (across, down) = charset.dots();
     let end = f64::from(SAMPLE * across - 1);
-    raster.stroke([Some([0.0, 1.0]), Some([end, 1.0])].into_iter(), pen);
+    if series.look == Look::Filled {
+        raster.fill(([0.0; 2], [end, f64::from(down)]), (0, role));
+    } else {
+        let pen = Pen {
+            owner: 0,
+            pattern: Pattern::of(role, charset),
+        };
+        raster.stroke([Some([0.0, 1.0]), Some([end, 1.0])].into_iter(), pen);
+    }
     let mut canvas = Canvas::new(SAMPLE, 1);
     let style = CellStyle::Series(role);
     raster.write(&mut canvas, 0, 0, &[Ink { style, letter }]);

@@ -15,7 +15,7 @@
 
 use super::canvas::{Canvas, CellStyle, Text, columns, sign};
 use super::charset::Charset;
-use super::figure::{Aspect, Figure, LegendPlace, Look, Mark, MarkedPoint, Series};
+use super::figure::{Aspect, Figure, LegendPlace, Look, Mark, MarkedPoint};
 use super::frame::Frame;
 use super::legend::{LegendEntry, legend};
 use super::range::Range;
@@ -220,7 +220,8 @@ fn header(figure: &Figure, (width, height): (u16, u16), charset: Charset) -> Vec
                 legend: Vec::new(),
             });
         }
-        if let Some(row) = rows.last_mut().filter(|row| fits(row)) {
+        // what has no room in the last row may have it above
+        if let Some(row) = rows.iter_mut().rev().find(|row| fits(row)) {
             row.legend.push(entry);
         }
     }
@@ -281,13 +282,23 @@ impl Picture<'_> {
         }
         let mut raster = Raster::new(frame.cols, frame.rows, self.charset);
         let series = &self.figure.series;
-        let joined = |(_, series): &(usize, &Series)| series.look == Look::Joined;
-        for (owner, series) in series.iter().enumerate().filter(joined) {
+        for (owner, series) in series.iter().enumerate() {
+            let mut places = series.points.iter().map(|&p| frame.dot(p));
             let pen = Pen {
                 owner,
                 pattern: Pattern::of(series.role, self.charset),
             };
-            raster.stroke(series.points.iter().map(|&p| frame.dot(p)), pen);
+            match series.look {
+                Look::Joined => raster.stroke(places, pen),
+                Look::Filled => {
+                    while let (Some(a), Some(b)) =
+                        (places.next().flatten(), places.next().flatten())
+                    {
+                        raster.fill((a, b), (owner, series.role));
+                    }
+                }
+                Look::Points => {}
+            }
         }
         let inks: Vec<Ink> = series
             .iter()

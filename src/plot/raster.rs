@@ -151,6 +151,27 @@ impl Raster {
         });
     }
 
+    /// Fills the rectangle with these corners in the way of a series: of rectangles side by side each dot is in one.
+    pub fn fill(&mut self, (a, b): (Dot, Dot), (owner, role): (usize, u8)) {
+        let (width, height) = self.size();
+        let charset = self.charset;
+        let range = |k: usize, size: i64| {
+            let end = |v: f64| {
+                if v >= (size - 1) as f64 {
+                    size
+                } else {
+                    (v.ceil() as i64).max(0)
+                }
+            };
+            end(a[k].min(b[k]))..end(a[k].max(b[k]))
+        };
+        for y in range(1, height) {
+            for x in range(0, width).filter(|x| hatched(role, charset, (*x, y))) {
+                self.set(x, y, owner);
+            }
+        }
+    }
+
     /// The line from `a` to `b`.
     fn line(&mut self, a: Dot, b: Dot, pen: Pen) {
         let (width, height) = self.size();
@@ -216,6 +237,18 @@ impl Raster {
                 canvas.put(left + col, top + row, symbol, ink.style);
             }
         }
+    }
+}
+
+/// Is this dot of an area set? Far apart, in lines, all, every second. In plain ASCII letters tell the series apart.
+fn hatched(role: u8, charset: Charset, (x, y): (i64, i64)) -> bool {
+    let (across, down) = charset.dots();
+    let (across, down) = (i64::from(across), i64::from(down));
+    match role % 4 {
+        0 => x % (3 * across) == 0 && y % down == 0,
+        1 => y % down == down / 2,
+        2 => true,
+        _ => across == 1 || (x + y) % 2 == 0,
     }
 }
 

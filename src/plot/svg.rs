@@ -213,9 +213,16 @@ impl<'a> Drawing<'a> {
         );
         // the first series is in front
         for series in self.figure.series.iter().rev() {
-            if series.look == Look::Points {
-                self.write_points(series, out);
-                continue;
+            match series.look {
+                Look::Points => {
+                    self.write_points(series, out);
+                    continue;
+                }
+                Look::Filled => {
+                    self.write_areas(series, out);
+                    continue;
+                }
+                Look::Joined => {}
             }
             let (path, dots) = self.path(&series.points);
             let _ = writeln!(out, "<path {} d=\"{path}\"/>", stroke(series.role));
@@ -377,17 +384,39 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Are the samples of the series of this role not joined?
-    fn is_of_points(&self, role: u8) -> bool {
+    /// Rectangles by their corners.
+    fn write_areas(&self, series: &Series, out: &mut String) {
+        let mut path = String::new();
+        for corners in series.points.chunks_exact(2) {
+            if let (Some(a), Some(b)) = (self.place(corners[0]), self.place(corners[1])) {
+                let [left, top, right, bottom] = [a[0], a[1], b[0], b[1]].map(short);
+                let _ = write!(path, "M{left} {top}H{right}V{bottom}H{left}z");
+            }
+        }
+        let _ = writeln!(out, "<path {} d=\"{path}\"/>", fill(series.role));
+    }
+
+    /// How is the series of this role drawn?
+    fn look(&self, role: u8) -> Look {
         let mut series = self.figure.series.iter();
-        series.any(|series| series.role == role && series.look == Look::Points)
+        let own = series.find(|series| series.role == role);
+        own.map_or(Look::default(), |series| series.look)
     }
 
     fn write_legend(&self, out: &mut String) {
         for (x, y, entry) in &self.legend {
             let mut words = x + GAP;
             match entry.style {
-                CellStyle::Series(role) if self.is_of_points(role) => {
+                CellStyle::Series(role) if self.look(role) == Look::Filled => {
+                    let (x, y) = (short(*x), short(*y - FONT / 2.0));
+                    let _ = writeln!(
+                        out,
+                        "<path {} d=\"M{x} {y}h{SAMPLE}v{FONT}h-{SAMPLE}z\"/>",
+                        fill(role)
+                    );
+                    words += SAMPLE;
+                }
+                CellStyle::Series(role) if self.look(role) == Look::Points => {
                     let at = (short(x + SAMPLE / 2.0), short(*y));
                     circle(out, (&at.0, &at.1), role);
                     words += SAMPLE;
@@ -424,6 +453,14 @@ fn stroke(role: u8) -> String {
         "" => format!("stroke=\"{colour}\""),
         pattern => format!("stroke=\"{colour}\" stroke-dasharray=\"{pattern}\""),
     }
+}
+
+/// Colour and depth of an area.
+fn fill(role: u8) -> String {
+    const DEPTHS: [&str; 4] = ["0.2", "0.5", "1", "0.75"];
+    let colour = COLOURS[usize::from(role) % COLOURS.len()];
+    let depth = DEPTHS[usize::from(role) % DEPTHS.len()];
+    format!("fill=\"{colour}\" fill-opacity=\"{depth}\"")
 }
 
 /// A sample that is not joined.

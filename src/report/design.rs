@@ -5,8 +5,8 @@ use super::json::{by_name, each, ends as sides};
 use super::text::{Page, exact, left_out_of, names, show};
 use super::title;
 use crate::analysis::{DesignAnswer, Model};
-use crate::expr::{Interval, rounded};
-use crate::plot::{Axis, Figure, Series};
+use crate::expr::rounded;
+use crate::plot::{Axis, Figure, Look, Series};
 use crate::theorem::{Cell, Word};
 use serde_json::{Value, json};
 
@@ -14,9 +14,6 @@ use serde_json::{Value, json};
 const ENTRIES: usize = 24;
 /// Digits of the end of a range.
 const DIGITS: i32 = 7;
-/// Rows of points, and points of a row, that fill the picture for cells of each kind.
-const HATCH: [(f64, f64); 4] = [(12.0, 20.0), (24.0, 1e3), (1e3, 1e3), (1e3, 1e3)];
-
 /// Every word, with its name in JSON and what it says.
 const WORDS: [(Word, &str, &str); 6] = [
     (
@@ -182,14 +179,9 @@ fn scope(answer: &DesignAnswer) -> String {
 }
 
 /// The cells in the plane of the first two parameters.
-pub fn design_figure(model: &Model, answer: &DesignAnswer, resolution: (usize, usize)) -> Figure {
+pub fn design_figure(model: &Model, answer: &DesignAnswer) -> Figure {
     let first = model.coordinate_names().len();
-    let (x, y) = (answer.part.region[first], answer.part.region[first + 1]);
     let chosen = names(&model.names(&answer.dependent));
-    let step = [
-        (x.1 - x.0) / resolution.0.max(1) as f64,
-        (y.1 - y.0) / resolution.1.max(1) as f64,
-    ];
     let kinds = [
         (
             &[Word::Works(true), Word::Works(false)][..],
@@ -199,49 +191,31 @@ pub fn design_figure(model: &Model, answer: &DesignAnswer, resolution: (usize, u
         (&[Word::Undecided], "not decided".to_owned()),
         (&[Word::FailsSomewhere], "fails for some".to_owned()),
     ];
-    let series =
-        (0..)
-            .zip(kinds)
-            .zip(HATCH)
-            .filter_map(|((role, (kind, label)), (rows, columns))| {
-                // no finer than the picture
-                let apart = |all: f64, parts: f64, step: f64| (all / parts).max(step);
-                let spaces = [
-                    apart(x.1 - x.0, columns, step[0]),
-                    apart(y.1 - y.0, rows, step[1]),
-                ];
-                let cells = answer
-                    .cells
-                    .iter()
-                    .filter(|cell| kind.contains(&cell.word()));
-                let points: Vec<[f64; 2]> = cells
-                    .flat_map(|cell| filling(cell, [x.0, y.0], spaces))
-                    .collect();
-                (!points.is_empty()).then(|| Series::new(label, points, role))
-            });
-    let axis = |k: usize, range| Axis::over(&model.variable_names()[k], range);
+    let series = (0..).zip(kinds).filter_map(|(role, (kind, label))| {
+        let cells = answer.cells.iter();
+        let cells = cells.filter(|cell| kind.contains(&cell.word()));
+        let points: Vec<[f64; 2]> = cells.filter_map(corners).flatten().collect();
+        (!points.is_empty()).then(|| Series {
+            look: Look::Filled,
+            ..Series::new(label, points, role)
+        })
+    });
+    let axis = |k: usize| Axis::over(&model.variable_names()[k], answer.part.region[k]);
     Figure {
         title: title(model),
         series: series.collect(),
-        x: axis(first, x),
-        y: axis(first + 1, y),
+        x: axis(first),
+        y: axis(first + 1),
         ..Figure::default()
     }
 }
 
-/// Points of a grid in a cell, where those of its neighbours go on.
-fn filling(cell: &Cell, origin: [f64; 2], spaces: [f64; 2]) -> Vec<[f64; 2]> {
-    const GAP: [f64; 2] = [f64::NAN; 2];
-    let [x, y] = cell.sides() else {
-        return Vec::new();
-    };
-    let places = |side: Interval, k: usize| {
-        let first = ((side.lo - origin[k]) / spaces[k]).ceil();
-        let all = (0..).map(move |n| origin[k] + (first + f64::from(n)) * spaces[k]);
-        all.take_while(move |at| *at < side.hi)
-    };
-    let points = places(*y, 1).flat_map(|row| places(*x, 0).map(move |at| [at, row]));
-    points.flat_map(|point| [point, GAP]).collect()
+/// Opposite corners of a cell.
+fn corners(cell: &Cell) -> Option<[[f64; 2]; 2]> {
+    match cell.sides() {
+        [x, y] => Some([[x.lo, y.lo], [x.hi, y.hi]]),
+        _ => None,
+    }
 }
 
 /// The cells as data, nothing rounded.
