@@ -3,6 +3,7 @@
 use crate::analysis::Model;
 use crate::expr::{Expr, Style};
 use crate::mechanics::{Cause, Symmetry};
+use crate::report::formula::lettered;
 
 /// What changes a momentum or the energy: `L`, `Q`, `lambda_wire`.
 pub(super) fn source(model: &Model, cause: Cause) -> String {
@@ -15,7 +16,10 @@ pub(super) fn source(model: &Model, cause: Cause) -> String {
 
 /// The causes in a sentence: `L, lambda_rod and lambda_wire`.
 pub(super) fn sources(model: &Model, causes: &[Cause]) -> String {
-    let list: Vec<String> = causes.iter().map(|c| source(model, *c)).collect();
+    let list = causes.iter().map(|c| source(model, *c));
+    let list: Vec<String> = list
+        .map(|name| lettered(&model.system, &name, Style::Plain))
+        .collect();
     match list.as_slice() {
         [] => "nothing".to_owned(),
         [one] => one.clone(),

@@ -1,7 +1,7 @@
 //! Everything that is derived of a system, form by form, to leaf through or to copy.
 
 use super::account::{displacement, sources};
-use super::formula::{Form, Formula, Left, Part, words};
+use super::formula::{Form, Formula, Left, Part, lettered, words};
 use super::text::{only_if, validity};
 use super::whole;
 use crate::analysis::{Account, Derived, Model};
@@ -323,8 +323,9 @@ fn momenta(model: &Model, account: &Account) -> Form {
             format!("is changed by {}", sources(model, &p.changed_by))
         } else {
             format!(
-                "is changed by {}, though L has no {}",
+                "is changed by {}, though {} has no {}",
                 sources(model, &p.changed_by),
+                lettered(&model.system, "L", Style::Plain),
                 c.name
             )
         }));

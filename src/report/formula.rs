@@ -167,16 +167,33 @@ impl Formula {
     }
 }
 
-/// A quantity by its letter, or where the system has that name by another one: calligraphic, or a word.
-pub fn lettered(system: &System, letter: &str, style: Style) -> String {
+/// A formula of the theory, or words with one. Where the system has a letter of it as a name of its own, that letter
+/// (`L`, `dL`, `L_1`) is calligraphic, or a word.
+pub fn lettered(system: &System, text: &str, style: Style) -> String {
     let words = [("L", "Lagrangian"), ("H", "energy"), ("P", "power")];
-    let mut words = words.into_iter();
-    let taken = |(own, _): &(&str, &str)| letter.contains(own) && system.pool.lookup(own).is_some();
-    match (words.find(taken), style) {
-        (Some((own, _)), Style::Latex) => letter.replace(own, &format!("\\mathcal{{{own}}}")),
-        (Some((own, word)), _) => letter.replace(own, word),
-        (None, Style::Pretty) => system.pool.pretty_name(letter),
-        (None, _) => letter.to_owned(),
+    let taken = words
+        .iter()
+        .filter(|(own, _)| system.pool.lookup(own).is_some());
+    taken.fold(text.to_owned(), |text, (own, word)| {
+        let other = match style {
+            Style::Latex => format!("\\mathcal{{{own}}}"),
+            Style::Plain | Style::Pretty => (*word).to_owned(),
+        };
+        let pieces = text.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_');
+        pieces.map(|piece| renamed(piece, own, &other)).collect()
+    })
+}
+
+/// A word with what ends it, the letter in it by another name.
+fn renamed(piece: &str, own: &str, other: &str) -> String {
+    let (d, letter) = match piece.strip_prefix('d') {
+        Some(letter) => ("d", letter),
+        None => ("", piece),
+    };
+    // an index, and the sign that ends the word
+    match letter.strip_prefix(own) {
+        Some(rest) if !rest.contains(char::is_alphabetic) => format!("{d}{other}{rest}"),
+        _ => piece.to_owned(),
     }
 }
 
@@ -192,7 +209,13 @@ impl Left {
         match self {
             Self::Nothing => String::new(),
             Self::Symbol(e) => shown(e),
-            Self::Letter(letter, tex) => lettered(system, if latex { tex } else { letter }, style),
+            Self::Letter(letter, tex) => {
+                let text = lettered(system, if latex { tex } else { letter }, style);
+                match style {
+                    Style::Pretty => system.pool.pretty_name(&text),
+                    Style::Plain | Style::Latex => text,
+                }
+            }
             Self::Determinant(list) => {
                 let names = some(&list.iter().map(shown).collect::<Vec<_>>());
                 if latex {
@@ -202,7 +225,7 @@ impl Left {
                 }
             }
             Self::Partial(a, b) => slope(&shown(a), &shown(b)),
-            Self::Slope(letter, by) => slope(letter, &shown(by)),
+            Self::Slope(letter, by) => slope(&lettered(system, letter, style), &shown(by)),
             Self::Named(letter, names) if latex => {
                 let names = linked(",\\,", names.iter().map(|name| escaped(name)));
                 format!("{letter}_{{\\mathrm{{{names}}}}}")
@@ -321,7 +344,7 @@ pub fn sentence(parts: &[Part], system: &System, style: Style) -> String {
         let (math, piece) = match part {
             Part::Words(words) if style == Style::Latex => (false, with_letters(words)),
             Part::Words(words) => (false, words.clone()),
-            Part::Theory(text) => (true, theory(text, style)),
+            Part::Theory(text) => (true, lettered(system, &theory(text, style), style)),
             Part::Math(e) => (true, shown(e)),
             Part::Styled([plain, pretty, latex]) => {
                 let text = match style {

@@ -113,7 +113,8 @@ fn momenta(page: &mut Page, model: &Model, account: &Account) {
     if rows.is_empty() {
         return;
     }
-    page.section(Section::Momenta, "Momenta dL/dx'");
+    let heading = lettered(&model.system, "Momenta dL/dx'", Style::Plain);
+    page.section(Section::Momenta, &heading);
     let style = page.style();
     let shown = rows.iter().take(ENTRIES);
     let table: Vec<Vec<String>> = shown
@@ -136,22 +137,22 @@ fn momenta(page: &mut Page, model: &Model, account: &Account) {
 
 fn energy(page: &mut Page, model: &Model, account: &Account) {
     let balance = &account.balance;
-    page.section(Section::Energy, "Energy H = x'.dL/dx' - L");
+    let lettered = |text: &str| lettered(&model.system, text, Style::Plain);
+    page.section(Section::Energy, &lettered("Energy H = x'.dL/dx' - L"));
     page.group_of(1);
-    let letter = lettered(&model.system, "H", Style::Plain);
     page.expression(
         2,
-        &format!("{letter} = "),
+        &lettered("H = "),
         show(model, model.equations.energy),
         "",
     );
     if balance.changed_by.is_empty() {
-        let conserved = page.say(&format!("  {letter}' = 0: conserved"));
+        let conserved = page.say(&lettered("  H' = 0: conserved"));
         page.line(&conserved);
     } else {
         let tail = format!(" = {}", show(model, balance.rate).text(page.style()));
         let terms = terms(&balance.changed_by, model.system.constraints.len());
-        page.expression(2, &format!("{letter}' = "), terms.as_str(), &tail);
+        page.expression(2, &lettered("H' = "), lettered(&terms).as_str(), &tail);
     }
 }
 
@@ -186,7 +187,8 @@ fn symmetries(page: &mut Page, model: &Model, account: &Account) {
         return;
     }
     let heading = "Conserved as well, by a symmetry of L and of the constraints";
-    page.section(Section::Symmetries, heading);
+    let heading = lettered(&model.system, heading, Style::Plain);
+    page.section(Section::Symmetries, &heading);
     for s in &account.symmetries {
         let head = match s.kind(&model.system) {
             SymmetryKind::Turn => "angular momentum: ",

@@ -53,6 +53,7 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
     let dependent = model.names(&d.dependent);
     let independent = model.names(&d.independent);
     let constrained = !system.constraints.is_empty();
+    let lettered = |text: &str| lettered(system, text, Style::Plain);
     if constrained {
         let shortened = |names: &[String]| some(names.iter().cloned(), 2 * ENTRIES);
         let independent = if independent.is_empty() {
@@ -87,8 +88,12 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
         page.expression(2, "", show(model, objective), "");
     } else {
         page.heading("Lagrangian");
-        let head = format!("{} = ", lettered(system, "L", Style::Plain));
-        page.expression(2, &head, show(model, written_lagrangian(system)), "");
+        page.expression(
+            2,
+            &lettered("L = "),
+            show(model, written_lagrangian(system)),
+            "",
+        );
     }
     if constrained {
         if !system.objective {
@@ -101,15 +106,19 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
     velocity_constraints(page, model);
     if !system.velocity_constraints.is_empty() {
         let holonomic = if constrained { " - J^T lambda" } else { "" };
-        page.heading(&format!(
+        page.heading(&lettered(&format!(
             "Usual form: d/dt(dL/dx') - dL/dx - Q{holonomic} - A^T lambda_A = 0"
-        ));
+        )));
     } else if system.objective {
         page.heading("Extremal points: d(objective)/dx - J^T lambda = 0");
     } else if constrained {
-        page.heading("Usual form: d/dt(dL/dx') - dL/dx - Q - J^T lambda = 0");
+        page.heading(&lettered(
+            "Usual form: d/dt(dL/dx') - dL/dx - Q - J^T lambda = 0",
+        ));
     } else {
-        page.heading("Equations of motion: d/dt(dL/dx') - dL/dx - Q = 0");
+        page.heading(&lettered(
+            "Equations of motion: d/dt(dL/dx') - dL/dx - Q = 0",
+        ));
     }
     formulas(page, model, 2, &zeros(model, &derived.standard));
     if constrained {
@@ -338,12 +347,12 @@ fn modified(page: &mut Page, model: &Model) {
     let terms: Vec<Expr> = terms
         .map(|c| pool.mul(c.multiplier, pool.sub(c.f, c.c)))
         .collect();
-    let head = format!("modified: {} + ", lettered(system, "L", Style::Plain));
+    let head = lettered(system, "modified: L + ", Style::Plain);
     page.expression(2, &head, Math::of_terms(pool, terms), "");
     if !system.velocity_constraints.is_empty() {
         page.prose(
             2,
-            "velocity constraints are no part of it: their forces do not come from varying an L",
+            "velocity constraints are no part of it: their forces do not come from varying a Lagrangian",
         );
     }
 }
@@ -396,7 +405,8 @@ fn eliminated(
         2,
         &rates(model, &derived.derivation, velocities),
     );
-    page.expression(2, "L_1 = ", show(model, e.lagrangian), "");
+    let head = lettered(&model.system, "L_1 = ", Style::Plain);
+    page.expression(2, &head, show(model, e.lagrangian), "");
     formulas(page, model, 2, &zeros(model, &e.equations));
     formulas(page, model, 2, &multipliers(model, &e.multipliers));
 }
@@ -411,7 +421,8 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
     } else {
         "In the independent coordinates alone"
     };
-    page.section(Section::Independent, heading);
+    let lettered = |text: &str| lettered(&model.system, text, Style::Plain);
+    page.section(Section::Independent, &lettered(heading));
     let energy_stays = Balance::new(&model.system, &model.equations)
         .changed_by
         .is_empty();
@@ -425,7 +436,7 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
         }
         let lagrangian = b.lagrangian.as_ref().filter(|l| l.agrees);
         if let Some(l) = lagrangian {
-            page.expression(indent, "L_1 = ", show(model, l.lagrangian), "");
+            page.expression(indent, &lettered("L_1 = "), show(model, l.lagrangian), "");
         }
         formulas(page, model, indent, &zeros(model, &b.equations));
         formulas(page, model, indent, &multipliers(model, &b.multipliers));
@@ -433,7 +444,12 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
             && !energy_stays
         {
             // H changes, and this does not
-            page.expression(indent, "H_1 = ", show(model, energy), "  conserved");
+            page.expression(
+                indent,
+                &lettered("H_1 = "),
+                show(model, energy),
+                "  conserved",
+            );
         }
     }
 }

@@ -177,6 +177,7 @@ impl<'a> Page<'a> {
             .replace(">=", "≥")
             .replace("+-", "±")
             .replace("dL/d", "∂L/∂")
+            .replace("dLagrangian/d", "∂Lagrangian/∂")
             .replace("df/d", "∂f/∂")
     }
 
