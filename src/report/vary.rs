@@ -28,7 +28,12 @@ pub fn vary_verdict(found: &Varied) -> String {
     let [from, to] = found.between.map(number);
     let span = format!("from t = {from} to {to}");
     if !found.is_stationary() {
-        return format!("NOT STATIONARY {span}: the slope of the action is not 0");
+        return match &found.conjugate {
+            Err(Unconjugated::Forces | Unconjugated::VelocityConstraints) => {
+                format!("NOT BALANCED {span}: S'(0) is not minus the work along the variation")
+            }
+            _ => format!("NOT STATIONARY {span}: the slope of the action is not 0"),
+        };
     }
     match (&found.conjugate, found.falling()) {
         (Ok(_), Some(0)) => {
@@ -41,9 +46,7 @@ pub fn vary_verdict(found: &Varied) -> String {
             format!("SADDLE of the action {span}: it falls in {k} directions (estimated)")
         }
         (Err(Unconjugated::Forces | Unconjugated::VelocityConstraints), _) => {
-            format!(
-                "BALANCED {span}: the slope of the action is minus the work along the variation"
-            )
+            format!("BALANCED {span}: S'(0) is minus the work along the variation")
         }
         _ => format!("STATIONARY {span}"),
     }
@@ -149,10 +152,16 @@ pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
     page.finish()
 }
 
+/// S - S(0) by slope and curvature.
+const FORESEEN: &str = "eps S' + eps^2 S''/2";
+
+fn foreseen(found: &Varied, eps: f64) -> f64 {
+    eps * found.slope + 0.5 * eps * eps * found.curvature
+}
+
 /// S along the variation, beside its parabola.
 fn curve(page: &mut Page, found: &Varied) {
     let curve = &found.curve;
-    let curved = |e: f64| 0.5 * e * e * found.curvature;
     let changed = |at: &ActionAt| at.action.as_ref().map_or(f64::NAN, |s| s - found.action);
     let list = |of: &dyn Fn(&ActionAt) -> f64| -> Vec<f64> { curve.iter().map(of).collect() };
     let margin = Vec::new();
@@ -160,7 +169,7 @@ fn curve(page: &mut Page, found: &Varied) {
         margin,
         column("eps", &list(&|at| at.epsilon)),
         column("S - S(0)", &list(&changed)),
-        column("eps^2 S''/2", &list(&|at| curved(at.epsilon))),
+        column(FORESEEN, &list(&|at| foreseen(found, at.epsilon))),
     ]);
     let ends = [None]
         .into_iter()
@@ -298,15 +307,13 @@ pub fn vary_figures(model: &Model, found: &Varied) -> Vec<Figure> {
         .curve
         .iter()
         .filter_map(|at| Some([at.epsilon, at.action.as_ref().ok()? - found.action]));
-    let square = found
-        .curve
-        .iter()
-        .map(|at| [at.epsilon, 0.5 * at.epsilon * at.epsilon * found.curvature]);
+    let curve = found.curve.iter();
+    let foreseen = curve.map(|at| [at.epsilon, foreseen(found, at.epsilon)]);
     let action = Figure {
         x: Axis::named("eps"),
         series: vec![
             Series::new("S - S(0)", known.collect(), 0),
-            Series::new("eps^2 S''/2", square.collect(), 1),
+            Series::new(FORESEEN, foreseen.collect(), 1),
         ],
         ..Figure::default()
     };
