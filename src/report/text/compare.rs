@@ -37,6 +37,9 @@ pub fn compare_text(model: &Model, comparison: &Comparison, layout: Layout) -> S
         page.prose(2, &format!("{}.", crate::report::refusal_sentence(because)));
         page.prose(2, &format!("What follows is up to t = {until}."));
     }
+    if model.multiplier_names().is_empty() {
+        page.prose(2, "Without constraints the methods are one and the same.");
+    }
     if comparison.chaotic {
         page.prose(
             2,

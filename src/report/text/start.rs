@@ -25,12 +25,14 @@ fn values(list: &[Placed]) -> String {
 
 /// What was found, of which so many could have been given.
 fn found(list: &[Placed], free: usize) -> String {
+    let values = values(list);
+    if free >= list.len() {
+        return format!(
+            "start: {values} by the `guess`, 0 where it has none: nothing else gives them"
+        );
+    }
     let nearest = format!(", the nearest to the guess: the constraints leave {free} of them free");
-    format!(
-        "start: found {}{}",
-        values(list),
-        only_if(free > 0, nearest)
-    )
+    format!("start: found {values}{}", only_if(free > 0, nearest))
 }
 
 /// The coordinates that were left out, and what else was found for them.
