@@ -71,7 +71,7 @@ pub use request::{
 pub use rolling::BoundVelocities;
 pub use sweep::{
     Axis, ColumnReduction, Design, Drawn, Outcome, Plan, PlanError, Range, RangeFault, RangedAxis,
-    Shard, Sweep, SweepRow, Waiting, read_table,
+    Shard, Sweep, SweepRow, Unreduced, Waiting, read_table,
 };
 pub use vary::{
     ActionAt, Conjugate, Returned, Shape, Size, Unconjugated, Varied, VaryError, VaryRequest,

@@ -6,11 +6,13 @@ use super::output::{self, ending};
 use super::simulate::{RunArgs, method};
 use super::{CommandError, complain, interrupt, note, print_text, progress};
 use crate::analysis::{
-    Axis, Design, Drawn, Model, Overrides, Plan, PlanError, Range, RangeFault, RangedAxis, Shard,
-    Sweep, SweepRow, Waiting, read_table, split_columns,
+    Axis, ColumnReduction, Design, Drawn, Model, Overrides, Plan, PlanError, Range, RangeFault,
+    RangedAxis, Shard, Sweep, SweepRow, Unreduced, Waiting, read_table, split_columns,
 };
 use crate::disk::{self, Refusal, Target};
-use crate::report::{sweep_columns, write_csv_header, write_sweep_csv, write_sweep_json};
+use crate::report::{
+    blank_words, sweep_columns, write_csv_header, write_sweep_csv, write_sweep_json,
+};
 use crate::system::{System, quote, shown, spelled};
 use clap::Args;
 use rayon::ThreadPool;
@@ -106,7 +108,7 @@ impl From<PlanError> for CommandError {
 
 /// A table of many runs. Exit code 130 or 143 where it was interrupted; the rows that are done are written.
 pub fn sweep(args: &SweepArgs) -> Result<u8, CommandError> {
-    let sweep = args.read()?;
+    let (sweep, unreduced) = args.read()?;
     let shard = args.shard.as_deref().map(Shard::read).transpose();
     let shard = shard.map_err(|error| CommandError::option("--shard", error))?;
     let json = args.is_json()?;
@@ -120,6 +122,7 @@ pub fn sweep(args: &SweepArgs) -> Result<u8, CommandError> {
             None => 0..sweep.plan.length(),
         },
         sweep,
+        unreduced,
         json,
     };
     let threads = rayon::ThreadPoolBuilder::new()
@@ -147,7 +150,7 @@ impl SweepArgs {
     }
 
     /// What is asked for, looked through before the first run.
-    fn read(&self) -> Result<Sweep, CommandError> {
+    fn read(&self) -> Result<(Sweep, Vec<Unreduced>), CommandError> {
         let (system, input, changes) = self.system.read()?;
         let model = Model::new(system);
         if model.system.objective {
@@ -165,13 +168,14 @@ impl SweepArgs {
             waiting: Waiting::default(),
             report: self.report.iter().flat_map(|l| split_columns(l)).collect(),
         };
-        sweep.reductions(&model)?;
+        let reductions = sweep.reductions(&model)?;
+        let unreduced = reductions.iter().map(ColumnReduction::unreduced).collect();
         if let Some(event) = &sweep.event {
             model
                 .condition(event)
                 .map_err(CommandError::of("--until"))?;
         }
-        Ok(sweep)
+        Ok((sweep, unreduced))
     }
 
     fn design(&self) -> Result<Design, CommandError> {
@@ -302,6 +306,8 @@ fn write_lines(out: &mut dyn Write, lines: &[String]) -> io::Result<()> {
 /// What is to be written.
 struct SweepOutput {
     sweep: Sweep,
+    /// Why a column of the report may be empty.
+    unreduced: Vec<Unreduced>,
     json: bool,
     head: Vec<String>,
     runs: std::ops::Range<u64>,
@@ -314,6 +320,7 @@ impl SweepOutput {
         let count = self.runs.end - self.runs.start;
         let width = threads.current_num_threads() as u64;
         let (mut next, mut size) = (self.runs.start + done, width);
+        let mut blank = vec![0; self.unreduced.len()];
         while next < self.runs.end && !interrupt::called_off() {
             let part = next..self.runs.end.min(next + size);
             let begin = Instant::now();
@@ -325,6 +332,11 @@ impl SweepOutput {
                     return out.flush();
                 }
                 self.write_row(out, &row)?;
+                if row.outcome.code() == 0 {
+                    for (blank, value) in blank.iter_mut().zip(&row.values) {
+                        *blank += u64::from(!value.is_finite());
+                    }
+                }
             }
             out.flush()?;
             next = part.end;
@@ -332,6 +344,10 @@ impl SweepOutput {
             if begin.elapsed() < AT_ONCE {
                 size = (2 * size).min(EACH * width);
             }
+        }
+        let told = self.sweep.report.iter().zip(&self.unreduced).zip(blank);
+        for ((text, why), runs) in told.filter(|(_, runs)| *runs > 0) {
+            note(&blank_words(text, runs, *why));
         }
         Ok(())
     }

@@ -58,7 +58,8 @@ pub use notes::{Told, analysis_notes, derived_notes, holonomic_notes, motion_not
 pub use refusal::{refusal_advice, refusal_sentence};
 pub use statics::{criterion_words, equilibria_json, form_words, note_words, reason_words};
 pub use sweep::{
-    sweep_columns, sweep_figures, sweep_reason, valueless, write_sweep_csv, write_sweep_json,
+    blank_words, sweep_columns, sweep_figures, sweep_reason, unreduced_words, write_sweep_csv,
+    write_sweep_json,
 };
 pub use text::{
     Depth, Layout, check_text, compare_text, count, derive_text, derive_text_in_full,

@@ -2,8 +2,8 @@
 
 use super::csv::{field, quoted};
 use super::json::{by_name, write_json};
-use super::text::linked;
-use crate::analysis::{Outcome, Sweep, SweepRow};
+use super::text::{count, linked};
+use crate::analysis::{Outcome, Sweep, SweepRow, Unreduced};
 use crate::plot::{Axis, Figure, Series};
 use crate::system::{Diagnostic, sanitize};
 use serde_json::json;
@@ -32,21 +32,23 @@ pub fn sweep_reason(outcome: &Outcome) -> String {
     linked(" ", words.split_whitespace())
 }
 
-/// Why motions may have no such number.
-pub fn valueless(reduction: &str) -> String {
-    let (kind, column) = reduction.split_once('(').unwrap_or_default();
-    match kind.trim() {
-        "period" => {
-            let column = column.trim_end().trim_end_matches(')');
-            format!(
-                "{column} does not pass the middle of its range again and again; for an angle that turns try \
-                 period(sin({column}))"
-            )
+/// Why motions have no such number.
+pub fn unreduced_words(why: Unreduced) -> &'static str {
+    match why {
+        Unreduced::Undefined => "no finite number there",
+        Unreduced::Beyond => "that time is not on the way, or it is no finite number there",
+        Unreduced::Never => "that does not happen on the way, or it is no finite number there",
+        Unreduced::Aperiodic => {
+            "it does not cross the middle of its range twice in one direction; the sine of an angle that turns may"
         }
-        "when" => "that does not happen".to_owned(),
-        "at" => "that time is not reached".to_owned(),
-        _ => "it is not finite".to_owned(),
     }
+}
+
+/// Why cells of a column are empty: `period(th) has no value in 2 finished runs: …`.
+pub fn blank_words(text: &str, runs: u64, why: Unreduced) -> String {
+    let runs = count(runs as usize, "finished run");
+    let (text, why) = (sanitize(text), unreduced_words(why));
+    format!("note: {text} has no value in {runs}: {why}")
 }
 
 /// Whether the theorem holds all the way; empty where there is no way or no constraint.

@@ -21,7 +21,7 @@ use crate::commands::{CommandError, value};
 use crate::plot::{Figure, Look};
 use crate::report::{
     continuation_figures, continuation_json, continuation_notes, continuation_table, count, linked,
-    sweep_columns, sweep_figures, sweep_reason, unfollowed_words, usual_column, valueless,
+    sweep_columns, sweep_figures, sweep_reason, unfollowed_words, unreduced_words, usual_column,
     write_csv, write_csv_header, write_json, write_sweep_csv, write_sweep_json,
 };
 use crate::statics::Continuation;
@@ -209,9 +209,10 @@ impl WantedRange {
         reduction: Option<&String>,
         (cancel, tell): (&AtomicBool, &mut dyn FnMut(RangeAnswer)),
     ) -> Result<RangeAnswer, String> {
-        if let Some(text) = reduction {
-            ColumnReduction::read(model, text).map_err(|error| error.to_string())?;
-        }
+        let read = |text: &String| ColumnReduction::read(model, text);
+        let why = reduction.map(read).transpose();
+        let why = why.map_err(|error| error.to_string())?;
+        let why = why.map_or("", |read| unreduced_words(read.unreduced()));
         let axis = Axis {
             name: self.name.clone(),
             is_parameter: true,
@@ -251,10 +252,7 @@ impl WantedRange {
             if is_empty {
                 said = match reduction {
                     None => format!("the theorem fails in none of these motions: {said}"),
-                    Some(text) => {
-                        let why = valueless(text);
-                        format!("{text} has no value in these motions: {why}; {said}")
-                    }
+                    Some(text) => format!("{text} has no value in these motions: {why}; {said}"),
                 };
             }
             let csv = in_memory(|out| {

@@ -7,7 +7,7 @@ mod sobol;
 pub use plan::{
     Axis, Design, Drawn, Plan, PlanError, Range, RangeFault, RangedAxis, Shard, table as read_table,
 };
-pub use reduction::ColumnReduction;
+pub use reduction::{ColumnReduction, Unreduced};
 
 use super::{ColumnFault, Model, Overrides, Request, RequestError};
 use crate::solver::{Motion, SolverError};

@@ -27,6 +27,19 @@ pub struct ColumnReduction {
     value: Expr,
 }
 
+/// Why a motion that came to its end has no such number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unreduced {
+    /// The column is no finite number there.
+    Undefined,
+    /// The time is not on the way.
+    Beyond,
+    /// What it is asked for at does not happen.
+    Never,
+    /// It does not cross the middle of its range twice in one direction.
+    Aperiodic,
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Of {
     Least,
@@ -105,6 +118,16 @@ impl ColumnReduction {
             Of::Last => Some(None),
             Of::At(t) => Some(Some(t)),
             _ => None,
+        }
+    }
+
+    /// Why it has no value where it has none.
+    pub fn unreduced(&self) -> Unreduced {
+        match self.of {
+            Of::Least | Of::Greatest | Of::Mean | Of::Last | Of::Count => Unreduced::Undefined,
+            Of::At(_) => Unreduced::Beyond,
+            Of::When(_) => Unreduced::Never,
+            Of::Period => Unreduced::Aperiodic,
         }
     }
 
