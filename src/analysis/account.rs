@@ -1,6 +1,6 @@
 //! What mechanics says of a system beside its equations of motion: momenta, energy, forces.
 
-use super::Model;
+use super::{Derived, Model};
 use crate::expr::{Expr, Extent, asked};
 use crate::mechanics::{
     Balance, BodyForce, ConstraintForce, Symmetry, body_forces, constraint_forces, reactions,
@@ -34,6 +34,8 @@ pub struct Count {
     pub differential: usize,
     /// Its algebraic equations: one a constraint. The unknowns are as many as both together.
     pub algebraic: usize,
+    /// Those of them that are inverted: all, unless some constraints imply others.
+    pub inverted: usize,
     /// Differential equations that are left when the constraints are inverted.
     pub left: usize,
 }
@@ -71,14 +73,17 @@ impl Model {
             Account { extent, ..account }
         })
     }
+}
 
+impl Derived {
     /// The number of equations and unknowns.
-    pub fn count(&self) -> Count {
-        let (n, m) = (self.system.coordinates.len(), self.system.constraints.len());
+    pub fn count(&self, model: &Model) -> Count {
+        let d = &self.derivation;
         Count {
-            differential: n,
-            algebraic: m,
-            left: n - m.min(n),
+            differential: model.system.coordinates.len(),
+            algebraic: model.system.constraints.len(),
+            inverted: d.dependent.len(),
+            left: d.independent.len(),
         }
     }
 }

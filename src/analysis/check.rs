@@ -8,8 +8,8 @@ use crate::solver::{self, SolverError};
 use crate::solver::{Assembly, Note, Quantity, Structure};
 use crate::theorem::{
     Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
-    SymbolicDeterminant, Verdict, Whereabouts, can_vanish, independent_everywhere, invert,
-    neighbourhood, singular_points,
+    SymbolicDeterminant, Verdict, Whereabouts, can_vanish, independent_everywhere, neighbourhood,
+    singular_points,
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).
@@ -393,7 +393,7 @@ impl Model {
         let independent = (0..system.coordinates.len())
             .filter(|k| !dependent.contains(k))
             .collect();
-        let inverse = invert(system, &dependent);
+        let inverse = Inverse::new(system, &determinant, &dependent);
         let choices =
             self.all_choices((site.t, &site.x), &site.corrections, (&dependent, &inverse));
         let neighbourhood = self.neighbourhood_of(&verdict, (site.t, &site.x), &dependent);

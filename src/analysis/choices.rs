@@ -95,7 +95,7 @@ impl Model {
                 let other = (dependent != own).then(|| invert_within(system, &dependent, STEPS));
                 match other.as_ref().unwrap_or(inverse) {
                     Inverse::Closed(_) => Solvable::Closed,
-                    Inverse::Numeric(_) => Solvable::Numeric,
+                    Inverse::Numeric(_) | Inverse::Nowhere => Solvable::Numeric,
                 }
             };
             list.push(Choice {

@@ -120,7 +120,7 @@ impl Model {
         let own = match &redundancy {
             Some(found) => Reduction {
                 derivation: self.without_redundant(found),
-                inverse: Inverse::Numeric(Extent::Whole),
+                inverse: Inverse::Nowhere,
                 eliminated: None,
                 in_branches: None,
             },

@@ -7,7 +7,8 @@ use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spo
 use crate::expr::{Expr, Interval, asked};
 use crate::interval::{Domain, Equations, Region, Roots, Scratch, box_of, ends, middles, roots};
 use crate::theorem::{
-    Inverse, Neighbourhood, half_turn, invert, period_of, periods, project, within_a_turn,
+    Inverse, Neighbourhood, SymbolicDeterminant, half_turn, period_of, periods, project,
+    within_a_turn,
 };
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::TAU;
@@ -203,11 +204,17 @@ impl Model {
                 turning.retain(|(own, _)| *own != place);
             }
         }
+        let determinant = SymbolicDeterminant::new(system, &self.equations, &dependent);
+        let inverse = Inverse::new(system, &determinant, &dependent);
         let Solved {
             searched,
             mut solutions,
             excluded,
-        } = solved(&equations, &region, &near);
+        } = if inverse.exists() {
+            solved(&equations, &region, &near)
+        } else {
+            Solved::default()
+        };
         once_a_period(&mut solutions, &turning);
         let distance = |value: &[f64]| {
             let pairs = value.iter().zip(&near);
@@ -216,7 +223,6 @@ impl Model {
         };
         let nearest = (0..solutions.len())
             .min_by(|a, b| distance(&solutions[*a].0).total_cmp(&distance(&solutions[*b].0)));
-        let inverse = invert(system, &dependent);
         let found = nearest.map(|place| {
             let solution = solutions.remove(place);
             for (&k, v) in dependent.iter().zip(&solution.0) {
@@ -226,7 +232,7 @@ impl Model {
             self.value_of_inverse(&problem, &inverse, (&y, &here), solution)
         });
         let (mut end, mut broken) = (None, Vec::new());
-        if found.is_none() {
+        if found.is_none() && inverse.exists() {
             let to = Spot { t, x: x.clone() };
             end = start.and_then(|from| self.end_on_the_way(&from, &dependent, (&y, &to)));
             broken = self.broken_conditions(&inverse, (&y, &to));
@@ -367,6 +373,7 @@ fn middle(side: &Interval) -> f64 {
 type Solution = (Vec<f64>, Option<Region>);
 
 /// What was found in a region.
+#[derive(Default)]
 struct Solved {
     searched: Roots,
     solutions: Vec<Solution>,

@@ -104,6 +104,7 @@ pub fn inverse(args: &InverseArgs) -> Result<u8, CommandError> {
     let done = match &answer.found {
         Some(found) if found.by_y.is_some() => 0,
         Some(_) => 1,
+        None if !answer.inverse.exists() => 1,
         None => 3,
     };
     args.certificate

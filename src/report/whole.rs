@@ -56,11 +56,15 @@ pub(super) fn derivatives(model: &Model, derived: &Derived) -> Form {
     let x = |k: usize| system.coordinates[k].x;
     let mut formulas = Vec::new();
     let by_levels = d.by_levels(system, &model.equations);
+    let by_independent = d.displacements.as_ref();
     let levels: Vec<Expr> = system.constraints.iter().map(|c| c.level).collect();
     let independent = coordinates(model, &d.independent);
     let tables = [
         (by_levels, &levels),
-        (d.displacements.as_ref(), &independent),
+        (
+            by_independent.filter(|_| derived.inverse.exists()),
+            &independent,
+        ),
     ];
     for (rows, by) in tables {
         for (&a, row) in d.dependent.iter().zip(rows.into_iter().flatten()) {

@@ -1,6 +1,6 @@
 //! The equations of motion for a choice of dependent coordinates, as far as they are closed.
 
-use super::{InBranch, Inverse, independent_equations, invert};
+use super::{InBranch, Inverse, SymbolicDeterminant, independent_equations};
 use crate::expr::{is_spent, within};
 use crate::mechanics::{Derivation, Eliminated, Equations};
 use crate::system::System;
@@ -29,7 +29,8 @@ pub struct Reduction {
 /// Derives them.
 pub fn forms(system: &System, equations: &Equations, dependent: &[usize]) -> Reduction {
     let derivation = within(FOR_FORMS, || Derivation::new(system, equations, dependent));
-    let inverse = invert(system, dependent);
+    let determinant = SymbolicDeterminant::new(system, equations, dependent);
+    let inverse = Inverse::new(system, &determinant, dependent);
     // what could not be simplified for want of effort is too long to be read
     let eliminated = within(FOR_ELIMINATION, || {
         let e = Eliminated::new(system, equations, &derivation);

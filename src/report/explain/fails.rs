@@ -11,11 +11,11 @@ use crate::theorem::{Failure, FailureKind, Points, Scope, SingularPoint, Whereab
 
 /// Where this choice fails, as `check` has it, and what carries on there.
 pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
-    let site = model.site(&Overrides::default()).ok()?;
-    let check = model.check(site, Some(&derived.derivation.dependent), &[]);
-    if check.determinant.vanishes {
+    if !derived.inverse.exists() {
         return None;
     }
+    let site = model.site(&Overrides::default()).ok()?;
+    let check = model.check(site, Some(&derived.derivation.dependent), &[]);
     let mut sentence = Vec::new();
     if check.singular.is_empty() && check.determinant.complete {
         sentence.push(words("The determinant is zero nowhere: this choice fails "));

@@ -146,7 +146,7 @@ fn is_forced(model: &Model) -> bool {
 
 fn usual(model: &Model, derived: &Derived) -> Form {
     let system = &model.system;
-    let count = model.count();
+    let count = derived.count(model);
     let lagrangian = Formula::new(Left::Letter("L", "L"), written_lagrangian(system));
     let zero = derived.standard.iter().map(|e| vanishing(model, *e));
     let (force, q) = only_if(is_forced(model), (" - Q_k", "Q the applied forces, "));
@@ -265,7 +265,12 @@ fn map_written(model: &Model, d: &Derivation) -> Option<Part> {
 }
 
 fn jacobian(model: &Model, derived: &Derived) -> Form {
+    const NAME: &str = "Its Jacobian and the set N";
     let d = &derived.derivation;
+    if d.dependent.len() < model.system.constraints.len() {
+        let none = "The rows of $J = ∂f/∂x$ are dependent at every configuration: with any choice $det J_D$ is 0, and N is empty.";
+        return Form::new(NAME, told(none, []), Vec::new());
+    }
     let det = SymbolicDeterminant::new(&model.system, &model.equations, &d.dependent);
     let formulas = det.whole.map(|whole| {
         let dependent = coordinates(model, &d.dependent);
@@ -307,11 +312,11 @@ fn jacobian(model: &Model, derived: &Derived) -> Form {
         sentence.push(words(" "));
         sentence.extend(map.words);
     }
-    let name = "Its Jacobian and the set N";
-    Form::new(name, sentence, formulas.into_iter().collect())
+    Form::new(NAME, sentence, formulas.into_iter().collect())
 }
 
 fn inverse(model: &Model, derived: &Derived) -> Form {
+    const NAME: &str = "The inverse function g";
     let d = &derived.derivation;
     let list: &[Branch] = derived.inverse.branches();
     let mut sentence = told(
@@ -331,6 +336,10 @@ fn inverse(model: &Model, derived: &Derived) -> Form {
             ". No closed form was found{}; Newton's method gives its values",
             effort_words(extent)
         ))),
+        Inverse::Nowhere => {
+            let none = "$J_D$ is singular at every configuration: N is empty, and there is no g.";
+            return step(model, NAME, told(none, []), Vec::new());
+        }
     }
     let slopes = whole::derivatives(model, derived).formulas;
     let shown = formulas.is_empty() || slopes.len() <= 2 * MOST_FACTORS;
@@ -345,7 +354,7 @@ fn inverse(model: &Model, derived: &Derived) -> Form {
     if shown {
         formulas.extend(slopes);
     }
-    step(model, "The inverse function g", sentence, formulas)
+    step(model, NAME, sentence, formulas)
 }
 
 /// Where g is defined, round the start.
@@ -454,7 +463,7 @@ fn entries(model: &Model, derived: &Derived, which: impl Fn(&Together) -> bool) 
 
 fn reduced(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
-    let count = model.count();
+    let count = derived.count(model);
     let mut formulas = Vec::new();
     let mut text = String::new();
     let equation = if model.system.velocity_constraints.is_empty() {

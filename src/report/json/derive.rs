@@ -51,7 +51,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
         })
     });
     let account = model.account();
-    let count = model.count();
+    let count = derived.count(model);
     let mut told = json!({
         "system": title(model),
         "lagrangian": pool.print(written_lagrangian(&model.system)),
@@ -81,7 +81,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
                 "algebraic": count.algebraic,
                 "unknowns": count.differential + count.algebraic,
             },
-            "here": {"invert": count.algebraic, "differential": count.left},
+            "here": {"invert": count.inverted, "differential": count.left},
         },
     });
     for part in [

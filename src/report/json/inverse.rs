@@ -71,7 +71,7 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
 pub(super) fn inverse(model: &Model, inverse: &Inverse, dependent: &[usize]) -> Value {
     let kind = match inverse {
         Inverse::Closed(_) => "closed",
-        Inverse::Numeric(_) => "numeric",
+        Inverse::Numeric(_) | Inverse::Nowhere => "numeric",
     };
     let names = model.names(dependent);
     let branches = each(inverse.branches(), |b| {
@@ -85,5 +85,5 @@ pub(super) fn inverse(model: &Model, inverse: &Inverse, dependent: &[usize]) -> 
         }
         object
     });
-    json!({"kind": kind, "branches": branches})
+    json!({"kind": kind, "exists": inverse.exists(), "branches": branches})
 }

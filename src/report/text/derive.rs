@@ -64,7 +64,7 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
         page.prose_after("  dependent    ", 15, &shortened(&dependent));
         page.prose_after("  independent  ", 15, &independent);
         if !system.objective {
-            page.prose_after("  equations    ", 15, &count_text(model));
+            page.prose_after("  equations    ", 15, &count_text(model, derived));
         }
     } else if system.velocity_constraints.is_empty() {
         page.line("  no constraints: every coordinate is independent");
@@ -326,7 +326,7 @@ fn count_text(model: &Model) -> String {
         count.differential,
         counted(count.algebraic, "algebraic equation"),
         count.differential + count.algebraic,
-        count.algebraic,
+        count.inverted,
     ) + &match model.system.velocity_constraints.len() {
         0 => String::new(),
         p => format!(
@@ -392,7 +392,7 @@ fn eliminated(
     let dependent = model.names(&derived.derivation.dependent);
     let standing = match &derived.inverse {
         Inverse::Closed(_) => "the inverse functions",
-        Inverse::Numeric(_) => "their values by Newton's method",
+        Inverse::Numeric(_) | Inverse::Nowhere => "their values by Newton's method",
     };
     let heading = format!(
         "In the independent accelerations alone, with {standing} for {}",

@@ -32,6 +32,11 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, layout: Layout) -> St
             }
             page.prose(2, &certainty(answer, found));
         }
+        None if !answer.inverse.exists() => {
+            let chosen = super::names(&dependent);
+            let text = format!("there is no g: det J[{chosen}] is 0 at every configuration");
+            page.prose(2, &text);
+        }
         None if answer.complete => {
             let sides = searched(model, answer);
             let text = format!("g has no value there: no solution with {sides} (certified)");

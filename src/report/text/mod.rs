@@ -53,6 +53,9 @@ const LONG: usize = 1_200;
 /// A list of names longer than this is cut in its middle, in columns.
 const NAMES: usize = 24;
 
+/// Said in the place of inverse functions.
+const NO_INVERSE: &str = "none: J_D is singular at every configuration";
+
 /// A number for reading: six significant digits.
 pub fn number(value: f64) -> String {
     if value.is_finite() {
@@ -194,6 +197,10 @@ fn branches(
                 "  no closed form found{}: Newton's method gives their values",
                 effort_words(*extent)
             ));
+            return;
+        }
+        Inverse::Nowhere => {
+            page.prose(2, NO_INVERSE);
             return;
         }
     };

@@ -35,6 +35,7 @@ pub use condition::{Condition, Relation};
 pub use trial::{scattered, scattered_in};
 pub(super) use undo::undone;
 
+use super::SymbolicDeterminant;
 use crate::expr::{Expr, Extent, SymbolKind, within};
 use crate::system::{Constraint, System};
 use solver::Solver;
@@ -75,14 +76,30 @@ pub enum Inverse {
     Closed(Vec<Branch>),
     /// No closed form: none was found, or the effort did not suffice. Values come from Newton's method.
     Numeric(Extent),
+    /// There is none: det J_D is zero at every configuration.
+    Nowhere,
 }
 
 impl Inverse {
-    /// The branches, none where numeric.
+    /// That of a choice with this determinant.
+    pub fn new(system: &System, determinant: &SymbolicDeterminant, dependent: &[usize]) -> Self {
+        if determinant.vanishes {
+            Self::Nowhere
+        } else {
+            invert(system, dependent)
+        }
+    }
+
+    /// Is there a configuration about which it exists?
+    pub fn exists(&self) -> bool {
+        !matches!(self, Self::Nowhere)
+    }
+
+    /// The branches, none where it is not closed.
     pub fn branches(&self) -> &[Branch] {
         match self {
             Self::Closed(branches) => branches,
-            Self::Numeric(_) => &[],
+            Self::Numeric(_) | Self::Nowhere => &[],
         }
     }
 }
