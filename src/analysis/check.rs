@@ -77,6 +77,8 @@ pub struct Check {
     /// The constraints that the point is off, with what it misses them by: the verdict is that of the level set
     /// through it.
     pub off: Vec<(usize, f64)>,
+    /// The one-sided constraints that are met with room, and with how much: they are not in contact, and bind nothing.
+    pub clear: Vec<(usize, f64)>,
     /// The verdict with its numbers.
     pub verdict: Verdict,
     /// Whether the choice was made at this point: nobody asked for one, and the file has none.
@@ -260,7 +262,7 @@ impl Model {
     }
 
     /// The constraints that a point misses by more than a change of the coordinates that does not matter makes up for.
-    fn off(&self, site: &Site) -> Vec<(usize, f64)> {
+    fn missed(&self, site: &Site) -> Vec<(usize, f64)> {
         let known = site.corrections.iter().zip(sizes(&site.x));
         let slack: Vec<f64> = known.map(|(c, size)| c.max(ATOL * size)).collect();
         let value = self.constraint_value(site.t, &site.x);
@@ -349,8 +351,9 @@ impl Model {
         region: &[(usize, (f64, f64))],
     ) -> Check {
         let system = &self.system;
-        let off = self.off(&site);
-        if off.is_empty() {
+        let missed = self.missed(&site);
+        let is_met = missed.is_empty();
+        if is_met {
             site.corrections = self.unknown_by((site.t, &site.x), &site.corrections);
         }
         let dependent = self.choice(asked, (site.t, &site.x), &site.corrections);
@@ -374,7 +377,7 @@ impl Model {
         let singular = matches!(structure, Some(Structure::Singular { .. }));
         // beside an inequality is more than beside its equation
         let sided = !system.one_sided().is_empty();
-        let meeting = (singular && off.is_empty() && !sided)
+        let meeting = (singular && is_met && !sided)
             .then(|| solver::branches(&self.unwatched(), at, &site.corrections))
             .flatten();
         let mut search = search_region(&site.x);
@@ -400,10 +403,14 @@ impl Model {
         let rows: Vec<&Vec<Expr>> = self.equations.jacobian.iter().collect();
         let regular_everywhere =
             self.theorem.is_smooth() && independent_everywhere(system, &rows, &[]).is_some();
+        let (clear, off) = missed
+            .into_iter()
+            .partition(|&(b, miss)| miss > 0.0 && system.is_one_sided(b));
         Check {
             site,
             residuals,
             off,
+            clear,
             verdict,
             is_own_choice,
             independent,

@@ -125,10 +125,12 @@ fn verdict(page: &mut Page, model: &Model, (check, long): (&Check, &LongFactors)
         Some(FailureKind::Rank) => "FAILS for every choice (rank)".to_owned(),
         Some(FailureKind::Smoothness) => "FAILS: not C^1 (smoothness)".to_owned(),
     };
-    let head = if check.off.is_empty() {
-        head
-    } else {
-        format!("OFF the constraints; on the level set through the point the theorem {head}")
+    let on_level =
+        |where_: &str| format!("{where_}; on the level set through the point the theorem {head}");
+    let head = match (check.off.is_empty(), check.clear.as_slice()) {
+        (true, []) => head,
+        (true, clear) => on_level(&format!("NOT IN CONTACT with {}", named(model, clear))),
+        (false, _) => on_level("OFF the constraints"),
     };
     let x = &check.site.x;
     let time = only_if(
@@ -155,7 +157,7 @@ fn verdict(page: &mut Page, model: &Model, (check, long): (&Check, &LongFactors)
         if let Some(near) = check
             .nearest_failure
             .as_ref()
-            .filter(|_| check.off.is_empty())
+            .filter(|_| check.off.is_empty() && check.clear.is_empty())
         {
             page.prose(2, &long.named(&nearest(model, near)));
         }
@@ -249,20 +251,37 @@ fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
     format!("Certified: {chosen} {a} {functions} of the others (F is one-to-one) {region}.")
 }
 
-/// By how much the point is off the constraints.
+/// By how much the point is off the constraints, and what room there is to those that are not in contact.
 fn off(page: &mut Page, model: &Model, check: &Check) {
-    let misses = check.off.iter().take(ENTRIES).map(|(b, miss)| {
-        let by = if miss.is_finite() {
-            format!("by {}", number(*miss))
-        } else {
-            "by a number too large to tell".to_owned()
-        };
-        format!("{} {by}", model.constraint_names()[*b])
-    });
-    let misses = joined(misses);
+    let told = |list: &[(usize, f64)]| {
+        let list = list.iter().take(ENTRIES).map(|(b, by)| {
+            let by = if by.is_finite() {
+                number(*by)
+            } else {
+                "a number too large to tell".to_owned()
+            };
+            format!("{} by {by}", model.constraint_names()[*b])
+        });
+        joined(list)
+    };
+    let (misses, clear) = (told(&check.off), told(&check.clear));
     if !misses.is_empty() {
         page.prose(2, &format!("The point misses {misses}."));
     }
+    if !clear.is_empty() {
+        page.prose(
+            2,
+            &format!(
+                "One-sided and clear of contact: {clear}. What is not in contact binds nothing."
+            ),
+        );
+    }
+}
+
+/// The constraints of a list, by name.
+fn named(model: &Model, list: &[(usize, f64)]) -> String {
+    let list: Vec<usize> = list.iter().map(|(b, _)| *b).collect();
+    names(&model.constraints_named(&list))
 }
 
 /// The Jacobian: symbols and values side by side, one above the other, or, where it is too wide, the
