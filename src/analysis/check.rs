@@ -1,6 +1,6 @@
 //! The Jacobian and the Inverse Function Theorem at a point.
 
-use super::{Choices, Model, NearestFailure, Overrides, RequestError, Spot};
+use super::{BoundVelocities, Choices, Model, NearestFailure, Overrides, RequestError, Spot};
 use crate::expr::{Expr, Extent, Interval, asked};
 pub use crate::geometry::Meeting;
 use crate::geometry::{ATOL, sizes};
@@ -106,6 +106,8 @@ pub struct Check {
     pub meeting: Option<Meeting>,
     /// Where the theorem holds: a place on the constraints where it does not, and whether it is the nearest.
     pub nearest_failure: Option<NearestFailure>,
+    /// What velocity constraints bind there: the verdict is not about them.
+    pub velocities: Option<BoundVelocities>,
     /// Was all simplified and tried?
     pub extent: Extent,
 }
@@ -400,6 +402,7 @@ impl Model {
         let choices =
             self.all_choices((site.t, &site.x), &site.corrections, (&dependent, &inverse));
         let neighbourhood = self.neighbourhood_of(&verdict, (site.t, &site.x), &dependent);
+        let velocities = self.bound_velocities(&dependent, (site.t, &site.x));
         let rows: Vec<&Vec<Expr>> = self.equations.jacobian.iter().collect();
         let regular_everywhere =
             self.theorem.is_smooth() && independent_everywhere(system, &rows, &[]).is_some();
@@ -424,6 +427,7 @@ impl Model {
             structure,
             meeting,
             nearest_failure,
+            velocities,
             extent: Extent::Whole,
         }
     }

@@ -169,9 +169,9 @@ impl Model {
         }
     }
 
-    /// The forms for W = [J; A], with the dependent coordinates and as many others as there are velocity
-    /// constraints: those that are best conditioned at the start, or at a scattered point.
-    fn whole_derivation(&self, dependent: &[usize]) -> Option<Derivation> {
+    /// The dependent coordinates and as many others as there are velocity constraints: those that are best conditioned at
+    /// the start, or at a scattered point.
+    pub(super) fn whole_choice(&self, dependent: &[usize]) -> Option<Vec<usize>> {
         let system = &self.system;
         let (n, m) = (system.coordinates.len(), system.constraints.len());
         let p = system.velocity_constraints.len();
@@ -187,9 +187,15 @@ impl Model {
             .map(|s| (s.t, s.x))
             .into_iter()
             .chain(scattered_places);
-        let all = places
+        places
             .into_iter()
-            .find_map(|(t, x)| self.with_velocities(dependent, (t, &x)))?;
+            .find_map(|(t, x)| self.with_velocities(dependent, (t, &x)))
+    }
+
+    /// The forms for W = [J; A].
+    fn whole_derivation(&self, dependent: &[usize]) -> Option<Derivation> {
+        let system = &self.system;
+        let all = self.whole_choice(dependent)?;
         let (own, velocity) = (&self.equations, &self.equations.velocity);
         let both = |a: &Matrix, b: &Matrix| a.iter().chain(b).cloned().collect::<Matrix>();
         let ends = |a: &[Expr], b: &[Expr]| a.iter().chain(b).copied().collect::<Vec<Expr>>();

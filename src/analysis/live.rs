@@ -251,7 +251,8 @@ impl Prepared {
             searched_at: model.rheonomic().then_some(self.start.t),
             factors: self.determinant.factors.clone(),
             drawings: drawings(&model, &motion.samples),
-            bound: model.bound_velocities(&derived, (self.start.t, &self.start.x)),
+            bound: model
+                .bound_velocities(&derived.derivation.dependent, (self.start.t, &self.start.x)),
             // a motion that is on its way has not stopped
             edge: match underway {
                 Some(Underway::Motion(_)) => None,

@@ -208,7 +208,11 @@ fn displacements(model: &Model, d: &Derivation) -> Option<Form> {
 fn without_multipliers(model: &Model, whole: &Derivation) -> Vec<Form> {
     let mut list = Vec::new();
     if let Some(lambda) = &whole.multipliers {
-        list.push(form("All multipliers", multipliers(model, lambda)));
+        let where_ = validity(model, &whole.dependent, Style::Plain);
+        list.push(form(
+            &format!("All multipliers{where_}"),
+            multipliers(model, lambda),
+        ));
     }
     if let Some(reduced) = &whole.reduced {
         let name = "Equations without multipliers";

@@ -2,7 +2,7 @@
 
 use super::failure::edge_note;
 use super::redundancy::{Where, left_out, redundant};
-use super::text::{joined, only_if};
+use super::text::{joined, only_if, validity};
 use crate::analysis::{Analysis, BoundVelocities, Derived, Model, Remark, Site, Unjudged};
 use crate::expr::Style;
 use crate::mechanics::Holonomy;
@@ -249,7 +249,8 @@ fn remark(model: &Model, remark: &Remark) -> Told {
 
 fn bound(model: &Model, bound: &BoundVelocities) -> Told {
     let list = model.names(&bound.dependent).join("', ");
-    let dependent = format!("; dependent by velocity constraints: {list}'");
+    let where_ = validity(model, &bound.columns, Style::Plain);
+    let dependent = format!("; dependent by velocity constraints: {list}'{where_}");
     let dependent = only_if(!list.is_empty(), dependent);
     let (rank, rows) = (bound.rank, bound.rows);
     let text = format!("W = [J; A] has rank {rank} of {rows} at the start{dependent}");

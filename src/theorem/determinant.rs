@@ -24,10 +24,17 @@ pub struct SymbolicDeterminant {
 impl SymbolicDeterminant {
     /// The determinant of the columns `dependent` of the Jacobian, rows in the order of the constraints.
     pub fn new(system: &System, equations: &Equations, dependent: &[usize]) -> Self {
+        Self::of(system, equations.jacobian.iter(), dependent)
+    }
+
+    /// The determinant of the columns `dependent` of as many rows.
+    pub fn of<'a>(
+        system: &System,
+        rows: impl Iterator<Item = &'a Vec<Expr>>,
+        dependent: &[usize],
+    ) -> Self {
         let pool = &system.pool;
-        let block: Matrix = equations
-            .jacobian
-            .iter()
+        let block: Matrix = rows
             .map(|row| dependent.iter().map(|&k| row[k]).collect())
             .collect();
         let det = pool.determinant(&block);

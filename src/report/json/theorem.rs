@@ -6,7 +6,7 @@ use super::{by_name, each, matrix, object, point_json, printed, tell_extent};
 use crate::analysis::{Check, Meeting, Model};
 
 use crate::report::notes::site_notes;
-use crate::report::velocity::velocity_constraints;
+use crate::report::velocity::{bound, velocity_constraints};
 use crate::report::{failure_sentence, title};
 use crate::theorem::{Cause, Neighbourhood};
 use serde_json::{Value, json};
@@ -71,6 +71,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
     tell_extent(&mut object, &[model.extent, check.extent]);
     if !model.system.velocity_constraints.is_empty() {
         object["velocity_constraints"] = velocity_constraints(model);
+        object["velocity_rank"] = json!(check.velocities.as_ref().map(|own| bound(model, own)));
     }
     object
 }

@@ -1,5 +1,6 @@
 //! What `check` says.
 
+use super::derive::validity;
 use super::extent;
 use super::motion::LONG_FACTOR;
 use super::page::Page;
@@ -40,7 +41,7 @@ pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
     if let Some(assembly) = &check.site.assembly {
         super::start::positions(&mut page, assembly);
     }
-    velocities(&mut page, model);
+    velocities(&mut page, model, check);
     if model.system.constraints.is_empty() {
         return page.finish();
     }
@@ -87,7 +88,7 @@ impl LongFactors {
 }
 
 /// The velocity constraints: they bind no position, and the verdict knows nothing of them.
-fn velocities(page: &mut Page, model: &Model) {
+fn velocities(page: &mut Page, model: &Model, check: &Check) {
     let list = &model.system.velocity_constraints;
     if list.is_empty() {
         return;
@@ -102,6 +103,23 @@ fn velocities(page: &mut Page, model: &Model) {
         2,
         &format!("the verdict is about positions: the velocity constraint{which} {named} {verb} no part in it"),
     );
+    for own in check
+        .velocities
+        .iter()
+        .filter(|own| !own.dependent.is_empty())
+    {
+        let depend = model.names(&own.dependent).join("', ");
+        let where_ = validity(model, &own.columns, page.style());
+        let is_zero = zero::of_unit_size(&[own.determinant]) == [0.0];
+        let here = only_if(is_zero, " (not here)");
+        page.prose(
+            2,
+            &format!(
+                "W = [J; A] has rank {} of {} here; `derive` takes {depend}' as dependent{where_}{here}",
+                own.rank, own.rows
+            ),
+        );
+    }
     for note in holonomic_notes(model, page.style()) {
         page.prose(2, &note);
     }

@@ -191,7 +191,7 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     stepwise(page, model, derived);
     // with velocity constraints they are those of W
     if derived.whole.is_none() {
-        displacements(page, model, &derived.derivation);
+        displacements(page, model, (&derived.derivation, ""));
     }
 }
 
@@ -258,9 +258,10 @@ fn without_multipliers(page: &mut Page, model: &Model, own: &Derivation, whole: 
         .filter(|k| !own.dependent.contains(k));
     let more: Vec<usize> = more.copied().collect();
     let more = names(&model.names(&more));
+    let where_ = validity(model, &whole.dependent, page.style());
     if let Some(list) = &whole.multipliers {
         page.heading(&format!(
-            "All multipliers, with {more} dependent by the velocity constraints"
+            "All multipliers, with {more} dependent by the velocity constraints{where_}"
         ));
         formulas(page, model, 2, &multipliers(model, list));
     }
@@ -268,7 +269,7 @@ fn without_multipliers(page: &mut Page, model: &Model, own: &Derivation, whole: 
         page.heading("Equations without multipliers, one per virtual displacement");
         formulas(page, model, 2, &zeros(model, list));
     }
-    displacements(page, model, whole);
+    displacements(page, model, (whole, &where_));
 }
 
 /// The multipliers block by block, in the order of solution, and the equations that are left.
@@ -301,22 +302,32 @@ fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &
     }
 }
 
-/// `, where det J[x1] = -2*x1 is not zero`; nothing where it never is zero.
+/// `, where -2*x1 is not 0`, a factor of det J_D, or of det W_D with as many dependent coordinates as W has rows; nothing where
+/// it is zero nowhere.
 pub(in crate::report) fn validity(model: &Model, dependent: &[usize], style: Style) -> String {
-    let det = SymbolicDeterminant::new(&model.system, &model.equations, dependent);
+    let rows = model.equations.rows().take(dependent.len());
+    let det = SymbolicDeterminant::of(&model.system, rows, dependent);
     let shown = det.factors.iter().map(|f| show(model, *f).text(style));
     let factors: Vec<String> = shown.collect();
     match factors.as_slice() {
         [] => String::new(),
         [one] => format!(", where {one} is not 0"),
         several if several.len() <= 4 => format!(", where {} are not 0", several.join(", ")),
-        _ => format!(", where det J[{}] is not 0", names(&model.names(dependent))),
+        _ => {
+            let letter = if dependent.len() > model.system.constraints.len() {
+                "W"
+            } else {
+                "J"
+            };
+            let chosen = names(&model.names(dependent));
+            format!(", where det {letter}[{chosen}] is not 0")
+        }
     }
 }
 
 /// `usual: 3 differential and 2 algebraic equations in 5 unknowns; here: 2 to invert, then 1 differential`.
-fn count_text(model: &Model) -> String {
-    let count = model.count();
+fn count_text(model: &Model, derived: &Derived) -> String {
+    let count = derived.count(model);
     let here = match count.left {
         0 => "nothing left to integrate".to_owned(),
         left => format!("then {left} differential"),
@@ -548,14 +559,15 @@ fn unless(model: &Model, pivot: Expr, style: Style) -> String {
 }
 
 /// d'Alembert's virtual displacements: the dependent ones by the independent ones.
-fn displacements(page: &mut Page, model: &Model, d: &Derivation) {
+fn displacements(page: &mut Page, model: &Model, (d, where_): (&Derivation, &str)) {
     let Some(rows) = d.displacements.as_ref() else {
         return;
     };
     if d.independent.is_empty() || d.dependent.is_empty() {
         return;
     }
-    page.section(Section::Displacements, "Virtual displacements (d'Alembert)");
+    let heading = format!("Virtual displacements (d'Alembert){where_}");
+    page.section(Section::Displacements, &heading);
     page.group_of(d.dependent.len());
     let pool = &model.system.pool;
     let differential = |k: usize| pool.differential(&model.coordinate_names()[k], k);
