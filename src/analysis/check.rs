@@ -5,7 +5,7 @@ use crate::expr::{Expr, Extent, Interval, asked};
 pub use crate::geometry::Meeting;
 use crate::geometry::{ATOL, sizes};
 use crate::solver::{self, SolverError};
-use crate::solver::{Assembly, Note, Quantity, Structure};
+use crate::solver::{Assembly, Note, Placed, Quantity, Structure};
 use crate::theorem::{
     Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
     SymbolicDeterminant, Verdict, Whereabouts, can_vanish, independent_everywhere, neighbourhood,
@@ -35,6 +35,8 @@ pub struct Site {
     pub notes: Vec<Note>,
     /// What was made of the start; `None` where every coordinate was given anew.
     pub assembly: Option<Assembly>,
+    /// The coordinates that stand as the file has them beside others that were replaced.
+    pub kept: Vec<Placed>,
 }
 
 impl Site {
@@ -46,6 +48,7 @@ impl Site {
             corrections: start.correction,
             notes: start.notes,
             assembly,
+            kept: Vec::new(),
         }
     }
 
@@ -135,7 +138,10 @@ impl Model {
                 t: site.t,
             }
             .into()),
-            None => Ok(site),
+            None => Ok(Site {
+                kept: self.kept(overrides),
+                ..site
+            }),
         }
     }
 
@@ -149,6 +155,7 @@ impl Model {
                     x,
                     notes: Vec::new(),
                     assembly: None,
+                    kept: Vec::new(),
                 });
             }
             // the velocities play no part here and must not spoil the search

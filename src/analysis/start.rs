@@ -1,7 +1,7 @@
 //! The start of a file, with single values replaced.
 
 use super::{Model, Overrides, RequestError};
-use crate::solver::{self, Given, Missing, Problem, SolverError};
+use crate::solver::{self, Given, Missing, Placed, Problem, SolverError};
 use crate::system::{Diagnostic, Unvalued};
 
 impl Model {
@@ -80,6 +80,20 @@ impl Model {
             *place = self.system.start.place.clone().map(Box::new);
         }
         error
+    }
+
+    /// The coordinates that stand as the file has them where others were replaced.
+    pub(super) fn kept(&self, overrides: &Overrides) -> Vec<Placed> {
+        let is_given = |k: usize| overrides.x.iter().any(|(own, _)| *own == k);
+        let own = self.system.start.x.iter().enumerate();
+        let own = own.filter(|(k, _)| !overrides.x.is_empty() && !is_given(*k));
+        own.filter_map(|(k, value)| {
+            Some(Placed {
+                name: self.coordinate_names()[k].clone(),
+                value: (*value)?,
+            })
+        })
+        .collect()
     }
 
     /// The same with what is proven of constraints that nothing near by meets.

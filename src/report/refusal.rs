@@ -1,6 +1,6 @@
 //! Why a motion, a variation, a sweep or a request cannot be had: the words of what the rooms below say in numbers.
 
-use super::text::{joined, linked, only_if};
+use super::text::{joined, linked, only_if, some};
 use crate::analysis::{ColumnFault, FARTHEST, PlanError, RangeFault, RequestError, VaryError};
 use crate::solver::{Dependent, Halt, Jump, Missing, Needs, Placed, Quantity, SolverError};
 use crate::system::{nearest_or_all, quote, sanitize};
@@ -77,23 +77,21 @@ impl Display for SolverError {
                 by,
                 constraint,
                 residual,
-                relative,
                 ..
             } => {
-                let (residual, part) = (miss(*residual), part(*relative));
+                let residual = miss(*residual);
                 match by {
                     Missing::Position => format!(
-                        "the given values miss the constraint `{constraint}` by {residual} ({part} of its terms)"
+                        "the given values miss the constraint `{constraint}` by {residual}"
                     ),
                     Missing::Contact => format!(
-                        "the given values are off the one-sided constraint `{constraint}` by {residual} ({part} of its \
-                         terms), and a motion begins in contact"
+                        "the given values are off the one-sided constraint `{constraint}` by {residual}, and a motion begins in contact"
                     ),
                     Missing::Velocity => format!(
-                        "the given velocities break the constraint `{constraint}`: its time derivative is {residual} ({part} of its terms)"
+                        "the given velocities break the constraint `{constraint}`: its time derivative is {residual}"
                     ),
                     Missing::VelocityConstraint => format!(
-                        "the given velocities miss the velocity constraint `{constraint}` by {residual} ({part} of its terms)"
+                        "the given velocities miss the velocity constraint `{constraint}` by {residual}"
                     ),
                 }
             }
@@ -368,7 +366,9 @@ pub fn refusal_advice(error: &SolverError) -> Option<String> {
         {
             Some(contradicting(contradiction))
         }
-        SolverError::Missed { nearest, .. } => Some(offer(nearest)),
+        SolverError::Missed { nearest, kept, .. } => {
+            Some(linked("; ", [offer(nearest)].into_iter().chain(kept_words(kept))))
+        }
         SolverError::NoStart { .. } => Some("try a `guess` nearer to a solution".to_owned()),
         SolverError::TooManySteps { .. } | SolverError::TooSlow { .. } => {
             Some("loosen rtol, or atol where a coordinate is near zero beside large ones, or ask for a shorter time".to_owned())
@@ -405,6 +405,20 @@ fn offer(nearest: &[Placed]) -> String {
     format!("the nearest consistent values found are {values}")
 }
 
+/// Values that are listed.
+const LISTED: usize = 6;
+
+/// How to have values of the file solved for that stand beside replaced ones.
+pub(super) fn kept_words(kept: &[Placed]) -> Option<String> {
+    let (stand, solved) = match kept {
+        [] => return None,
+        [_] => ("stands", "left out there, it is solved for"),
+        _ => ("stand", "what is left out there is solved for"),
+    };
+    let values = some(kept.iter().map(offered), LISTED);
+    Some(format!("{values} {stand} in the file's `start`: {solved}"))
+}
+
 /// Rounded to so many digits of a number of this size.
 fn rounded(value: f64, size: f64, digits: i32) -> f64 {
     let scale = 10_f64.powi(digits - 1 - size.log10().floor() as i32);
@@ -430,15 +444,6 @@ fn miss(value: f64) -> String {
         return format!("{value:.1e}");
     }
     rounded(value, value.abs(), 3).to_string()
-}
-
-/// A part of a whole: `12%`, `1.2e-5`.
-fn part(value: f64) -> String {
-    if (0.001..=10.0).contains(&value) {
-        format!("{}%", (value * 1000.0).round() / 10.0)
-    } else {
-        format!("{value:.1e}")
-    }
 }
 
 /// A sum of named terms: `2 x1 - x3`; factors are rounded to six digits.
@@ -485,9 +490,5 @@ mod tests {
         ] {
             assert_eq!(miss(value), text);
         }
-        assert_eq!(
-            (part(0.12), part(1.0), part(3e-5)),
-            ("12%".into(), "100%".into(), "3.0e-5".into())
-        );
     }
 }

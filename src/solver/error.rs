@@ -139,6 +139,8 @@ pub enum SolverError {
         nearest: Vec<Placed>,
         /// Constraints that are proven to have no position in common, where it was asked.
         contradiction: Vec<String>,
+        /// Where single values were replaced: those that stand beside them as the file has them.
+        kept: Vec<Placed>,
         /// Where a file gives the values, if one does.
         place: Option<Box<Diagnostic>>,
     },

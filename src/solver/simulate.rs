@@ -124,6 +124,7 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
             relative: missed.relative,
             nearest: Vec::new(),
             contradiction: Vec::new(),
+            kept: Vec::new(),
             place: None,
         });
     }

@@ -370,6 +370,7 @@ impl<'a> StartSearch<'a> {
                     relative,
                     nearest,
                     contradiction: Vec::new(),
+                    kept: Vec::new(),
                     place: None,
                 })
             }
@@ -705,6 +706,7 @@ impl<'a> StartSearch<'a> {
             relative,
             nearest: nearest.into_iter().enumerate().map(place).collect(),
             contradiction: Vec::new(),
+            kept: Vec::new(),
             place: None,
         })
     }

@@ -367,6 +367,7 @@ fn the_nearest_failure_is_on_the_constraints() {
                 corrections: vec![1e-9; near.point.len()],
                 notes: Vec::new(),
                 assembly: None,
+                kept: Vec::new(),
             },
             Some(&check.verdict.dependent),
             &[],

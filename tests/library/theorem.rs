@@ -571,6 +571,7 @@ fn site(t: f64, x: &[f64]) -> Site {
         corrections: vec![0.0; x.len()],
         notes: Vec::new(),
         assembly: None,
+        kept: Vec::new(),
     }
 }
 

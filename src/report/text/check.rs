@@ -13,6 +13,7 @@ use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Solvable};
 use crate::expr::SymbolKind;
 use crate::report::failure::along;
 use crate::report::notes::site_notes;
+use crate::report::refusal::kept_words;
 use crate::report::{failure_sentence, holonomic_notes, title, zero};
 use crate::theorem::{
     Branch, FARTHEST, Failure, FailureKind, Neighbourhood, Scope, Whereabouts, value_at,
@@ -285,6 +286,9 @@ fn off(page: &mut Page, model: &Model, check: &Check) {
     let (misses, clear) = (told(&check.off), told(&check.clear));
     if !misses.is_empty() {
         page.prose(2, &format!("The point misses {misses}."));
+        if let Some(kept) = kept_words(&check.site.kept) {
+            page.prose(2, &format!("{kept}."));
+        }
     }
     if !clear.is_empty() {
         page.prose(
