@@ -373,6 +373,9 @@ pub fn refusal_advice(error: &SolverError) -> Option<String> {
         SolverError::TooManySteps { .. } | SolverError::TooSlow { .. } => {
             Some("loosen rtol, or atol where a coordinate is near zero beside large ones, or ask for a shorter time".to_owned())
         }
+        SolverError::ForceJump { .. } => {
+            Some("a smooth law goes on, such as tanh(x'/v) with a small v in the place of sign(x')".to_owned())
+        }
         _ => None,
     }
 }
