@@ -2,7 +2,7 @@
 
 use super::lists::nouns;
 use super::page::Page;
-use super::table::{column, laid_out, matrix, numbers, rows};
+use super::table::{column, laid_out, matrix, rows};
 use super::{
     ENTRIES, count, joined, left_out, names, number, only_if, repeating, show, side, sides, some,
     values,
@@ -400,7 +400,11 @@ fn linearised(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
     }
     let show = |page: &mut Page, head: &str, m: &DMatrix<f64>| {
         let entries = zero::without_rounding(m.as_slice());
-        let columns: Vec<Vec<String>> = entries.chunks(m.nrows().max(1)).map(numbers).collect();
+        // each entry by itself: symmetric ones are written alike
+        let columns = entries.chunks(m.nrows().max(1));
+        let columns: Vec<Vec<String>> = columns
+            .map(|column| column.iter().map(|v| number(*v)).collect())
+            .collect();
         for (i, line) in matrix(&rows(&columns)).iter().enumerate() {
             let head = if i == 0 { head } else { "" };
             page.line(&format!("     {head:<4}{line}"));
@@ -421,7 +425,10 @@ fn linearised(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
         let entries: Vec<f64> = m.shape.iter().flat_map(|(re, im)| [*re, *im]).collect();
         let entries = zero::without_rounding(&entries);
         let shape = entries.chunks(2).map(|entry| match entry {
-            [re, im] if *im != 0.0 => format!("{} + {}i", number(*re), number(*im)),
+            [re, im] if *im != 0.0 => {
+                let sign = if *im < 0.0 { "-" } else { "+" };
+                format!("{} {sign} {}i", number(*re), number(im.abs()))
+            }
             [re, ..] => number(*re),
             [] => String::new(),
         });
