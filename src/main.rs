@@ -1,6 +1,6 @@
 //! The program: arguments and dispatch.
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
@@ -103,7 +103,7 @@ fn main() -> Result<ExitCode> {
     hooks.install()?;
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return Ok(usage(&error)),
+        Err(error) => return Ok(usage(&suggested(error))),
     };
     if arguments.command.is_some() {
         interrupt::watch()?;
@@ -143,6 +143,28 @@ fn taken_as_expression(error: &clap::Error) -> Option<String> {
     let mut words = std::env::args().skip_while(|word| word != "--levels");
     let word = words.nth(1).filter(|word| !word.starts_with('-'))?;
     missing.then(|| holonom::system::quote(&word))
+}
+
+/// The same with the option that was perhaps meant, where clap finds none that is near: `--al` for `--at`.
+fn suggested(mut error: clap::Error) -> clap::Error {
+    let mut words = std::env::args().skip(1);
+    let command = Arguments::command();
+    let command = words.next().and_then(|word| command.find_subcommand(word));
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    let known = command.into_iter().flat_map(clap::Command::get_arguments);
+    let known = known.filter_map(clap::Arg::get_long);
+    let near = unknown
+        .strip_prefix("--")
+        .and_then(|unknown| holonom::system::nearest(unknown, known))
+        .filter(|_| error.kind() == ErrorKind::UnknownArgument)
+        .map(|near| ContextValue::String(format!("--{near}")));
+    if let Some(near) = near {
+        error.remove(ContextKind::Suggested);
+        error.insert(ContextKind::SuggestedArg, near);
+    }
+    error
 }
 
 /// Help, the version, or what is wrong with the arguments.

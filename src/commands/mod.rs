@@ -159,7 +159,7 @@ pub fn report_error(error: &CommandError) {
         CommandError::File(_) | CommandError::Load(LoadError::Content(_)) => {
             complain(error.to_string().trim_end());
         }
-        _ => complain(&format!("error: {error}")),
+        _ => complain(&output::fitted(&format!("error: {error}"))),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{CommandError, progress};
 use crate::disk::{Refusal, Target, Whole};
 use crate::expr::Style;
-use crate::report::{Layout, joined};
+use crate::report::{Layout, joined, prose};
 use crate::system::{quote, shown, spelled};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -23,6 +23,21 @@ pub fn width() -> usize {
     } else {
         WIDTH
     }
+}
+
+/// A message in the width of the terminal that it goes to; elsewhere it stays one line.
+pub fn fitted(message: &str) -> String {
+    let stderr = std::io::stderr();
+    let terminal = Some(&stderr).filter(|stderr| stderr.is_terminal());
+    let size = terminal.and_then(terminal_size::terminal_size_of);
+    size.map_or_else(
+        || message.to_owned(),
+        |(columns, _)| {
+            prose(message, usize::from(columns.0).min(WIDEST))
+                .trim_end()
+                .to_owned()
+        },
+    )
 }
 
 /// Plain text in this width.

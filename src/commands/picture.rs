@@ -15,6 +15,8 @@ use std::path::PathBuf;
 
 /// Columns and rows of a plot that goes to no terminal.
 const ROWS: u16 = 20;
+/// The fewest columns and rows of a plot that shows anything.
+const SMALLEST: (u16, u16) = (8, 4);
 /// The most columns or rows of a plot.
 const LARGEST: u16 = 1000;
 /// A cell of text in the unit of length of an SVG: twice as high as it is wide.
@@ -173,15 +175,16 @@ impl PictureArgs {
             let columns = output::width().clamp(20, usize::from(LARGEST)) as u16;
             return Ok((columns, rows));
         };
-        let read = |part: &str| {
+        let read = |part: &str, least: u16| {
             let number: u16 = part.trim().parse().ok()?;
-            (1..=LARGEST).contains(&number).then_some(number)
+            (least..=LARGEST).contains(&number).then_some(number)
         };
         let parts = text.split_once(['x', 'X']);
+        let (columns, rows) = SMALLEST;
         parts
-            .and_then(|(columns, rows)| Some((read(columns)?, read(rows)?)))
+            .and_then(|(along, up)| Some((read(along, columns)?, read(up, rows)?)))
             .ok_or_else(|| CommandError::option("--size", format!(
-                    "`{}` is not of the form COLUMNSxROWS, such as 100x30, each from 1 to {LARGEST}",
+                    "`{}` is not of the form COLUMNSxROWS, such as 100x30, from {columns}x{rows} to {LARGEST}x{LARGEST}",
                     quote(text)
                 )))
     }

@@ -140,6 +140,12 @@ pub(super) fn error(span: Range<usize>, kind: ParseErrorKind) -> ParseError {
         ParseErrorKind::TooDeep | ParseErrorKind::TooLarge | ParseErrorKind::TooMany => {
             Some("write it in a flatter, shorter form".to_owned())
         }
+        ParseErrorKind::Number => {
+            Some("choose units in which it is nearer to 1, or give it fewer digits".to_owned())
+        }
+        ParseErrorKind::Power => {
+            Some("`^` binds to the right; a power that large is `exp(n*log(x))`".to_owned())
+        }
         _ => None,
     };
     ParseError { span, kind, help }
