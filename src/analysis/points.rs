@@ -93,6 +93,7 @@ impl Model {
                 multiplier: zero,
                 side: None,
                 release: Release::default(),
+                place: None,
             });
         }
         system

@@ -72,12 +72,17 @@ impl Model {
         Ok(start)
     }
 
-    /// The same with the place in the file where the values stand that miss a constraint.
+    /// The same with the values of the file that miss a constraint: where they stand, and which stand beside replaced ones.
     fn located(&self, mut error: SolverError, overrides: &Overrides) -> SolverError {
-        if let SolverError::Missed { place, .. } = &mut error
-            && overrides.is_empty()
+        if let SolverError::Missed {
+            by, kept, place, ..
+        } = &mut error
         {
-            *place = self.system.start.place.clone().map(Box::new);
+            if overrides.is_empty() {
+                *place = self.system.start.place.clone().map(Box::new);
+            } else if *by == Missing::Position {
+                *kept = self.kept(overrides);
+            }
         }
         error
     }
@@ -110,6 +115,17 @@ impl Model {
         };
         let list = self.contradiction(overrides.t.unwrap_or(self.system.start.t));
         *found = self.constraints_named(&list);
+        if let SolverError::NoStart {
+            constraint,
+            contradiction,
+            place,
+            ..
+        } = &mut error
+        {
+            let told = contradiction.first().unwrap_or(constraint);
+            let mut all = self.system.constraints.iter();
+            *place = all.find(|c| c.name == *told).and_then(|c| c.place.clone());
+        }
         error
     }
 

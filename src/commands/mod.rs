@@ -92,10 +92,14 @@ impl From<RequestError> for CommandError {
             // told where it stands in the file
             RequestError::Solver(SolverError::Unvalued { faults }) => Self::File(faults),
             RequestError::Solver(
-                ref error @ SolverError::Missed {
+                ref error @ (SolverError::Missed {
                     place: Some(ref place),
                     ..
-                },
+                }
+                | SolverError::NoStart {
+                    place: Some(ref place),
+                    ..
+                }),
             ) => Self::File(vec![Diagnostic {
                 message: error.to_string(),
                 help: refusal_advice(error),

@@ -165,6 +165,8 @@ pub enum SolverError {
         tries: usize,
         /// Constraints that are proven to have no position in common, where it was asked.
         contradiction: Vec<String>,
+        /// Where a file gives the first of these, or the one missed most.
+        place: Option<Box<Diagnostic>>,
     },
     /// The gradients of the constraints are dependent at the start and independent round it.
     SingularConfiguration {

@@ -338,16 +338,14 @@ impl<'a> StartSearch<'a> {
                 }
                 Ok(Start { x, ..start })
             }
-            _ if unknown.len() == self.n => {
-                let constraint = self.problem.constraint(b);
-                Err(SolverError::NoStart {
-                    constraint,
-                    residual,
-                    t: self.t,
-                    tries: TRIES,
-                    contradiction: Vec::new(),
-                })
-            }
+            _ if unknown.len() == self.n => Err(SolverError::NoStart {
+                constraint: self.problem.constraint(b),
+                residual,
+                t: self.t,
+                tries: TRIES,
+                contradiction: Vec::new(),
+                place: None,
+            }),
             _ => {
                 // guesses count as what is given does: another may be nearer to all of it
                 let from_guesses = self.solve(&first, &all);

@@ -218,6 +218,8 @@ pub struct Constraint {
     pub side: Option<Side>,
     /// What a motion does where the multiplier of a one-sided constraint would have to pull.
     pub release: Release,
+    /// Where the file gives it; nothing is said there.
+    pub place: Option<Box<Diagnostic>>,
 }
 
 /// A velocity constraint A(x; t) x' + b(x; t) = 0, linear in the velocities.

@@ -75,6 +75,7 @@ impl Builder<'_> {
             multiplier: named.multiplier,
             side,
             release,
+            place: Some(Box::new(self.source.error(named.node.span.clone(), ""))),
         })
     }
 

@@ -85,6 +85,7 @@ impl FreedParameter {
             multiplier: self.multiplier,
             side: None,
             release: Release::Go,
+            place: None,
         }
     }
 }
