@@ -15,6 +15,7 @@ mod kills;
 mod measured;
 mod moments;
 mod regions;
+mod remarks;
 mod schema;
 mod shell;
 mod sweep;
