@@ -659,3 +659,44 @@ fn samples_that_are_not_joined_have_a_sign_each() {
     let drawn = draw(&alone, 60, 12, Charset::Ascii).to_text();
     assert_eq!(drawn.matches('o').count(), 6, "{drawn}");
 }
+
+#[test]
+fn areas_fill_the_field_with_the_signs_of_the_legend() {
+    let quarter = |role: u8| {
+        let (x, y) = (f64::from(role % 2), f64::from(role / 2));
+        Series {
+            look: Look::Filled,
+            ..series("area", role, vec![[x, y], [x + 1.0, y + 1.0]])
+        }
+    };
+    let figure = Figure {
+        x: Axis::over("x", (0.0, 2.0)),
+        y: Axis::over("y", (0.0, 2.0)),
+        series: (0..4).map(quarter).collect(),
+        legend: LegendPlace::Outside,
+        ..Figure::default()
+    };
+    for charset in [
+        Charset::Braille,
+        Charset::Blocks,
+        Charset::Sextants,
+        Charset::Ascii,
+    ] {
+        let drawn = draw(&figure, 60, 20, charset).to_text();
+        for entry in legend(&figure, charset) {
+            let mut signs = entry.sample.chars().filter(|c| *c != ' ');
+            assert!(
+                signs.all(|c| drawn.matches(c).count() > 9),
+                "{entry:?}\n{drawn}"
+            );
+        }
+        // from edge to edge
+        let field: Vec<&str> = drawn.lines().take(18).collect();
+        let ends = [field[0], field[17]].map(|line| line.chars().last());
+        assert!(
+            ends.iter()
+                .all(|end| end.is_some_and(|c| !c.is_ascii_digit())),
+            "{drawn}"
+        );
+    }
+}
