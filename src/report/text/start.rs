@@ -27,9 +27,7 @@ fn values(list: &[Placed]) -> String {
 fn found(list: &[Placed], free: usize) -> String {
     let values = values(list);
     if free >= list.len() {
-        return format!(
-            "start: {values} by the `guess`, 0 where it has none: nothing else gives them"
-        );
+        return format!("start: {values} by the `guess` (0 where it has none)");
     }
     let nearest = format!(", the nearest to the guess: the constraints leave {free} of them free");
     format!("start: found {values}{}", only_if(free > 0, nearest))
