@@ -11,7 +11,7 @@
 
 use super::Model;
 use super::integral::judged;
-use crate::expr::Expr;
+use crate::expr::{Expr, Pool};
 use crate::geometry::largest;
 use crate::solver::Sample;
 
@@ -24,6 +24,14 @@ pub struct Terms {
     pub constraints: Expr,
     /// -dL/dt at fixed x and x'
     pub explicit: Expr,
+}
+
+impl Terms {
+    /// Is there one that is not zero?
+    pub fn is_any(&self, pool: &Pool) -> bool {
+        let all = [self.forces, self.constraints, self.explicit];
+        all.iter().any(|e| *e != pool.zero())
+    }
 }
 
 /// How well the balance of the energy closes along a motion.

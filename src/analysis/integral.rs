@@ -3,12 +3,15 @@
 /// Samples that a polynomial goes through.
 pub const THROUGH: usize = 8;
 /// and those that rougher ones go through, which tell what the integral may be off by.
-const ROUGHER: [usize; 2] = [6, 4];
-/// What is not smooth has differences that do not fall by this factor from one to the next, here or in so many intervals each way,
-const FALLS: f64 = 4.0;
+const ROUGHER: [usize; 3] = [6, 4, 2];
+/// What is not smooth has differences between these that do not fall by so much from each to the next, here or in so many intervals
+/// each way,
+const FALLS: f64 = 6.0;
 const ROUND: usize = 2;
 /// and is off by so many times them: jumps and kinks at random places of an interval were by up to 6.
 const ROUGH: f64 = 8.0;
+/// The integral over every second sample is off by more; where neither is smooth, so many times their difference is none too many.
+const COARSE: f64 = 4.0;
 
 /// Gauss's nodes and weights on (0, 1), exact up to degree 7.
 const GAUSS: [(f64, f64); 4] = [
@@ -23,36 +26,46 @@ pub fn integral(t: &[f64], y: &[f64]) -> Vec<f64> {
     running(parts(t, y, THROUGH))
 }
 
-/// The same, and what it may be off by as far as the samples can tell: a rougher one differs by more where they are smooth. Where
-/// they have a jump or a kink all are off alike.
+/// The same, and what it may be off by as far as the samples can tell: by less than rougher ones differ from it where they are smooth.
+/// Where they have a jump or a kink all are off alike.
 pub fn judged(t: &[f64], y: &[f64]) -> (Vec<f64>, f64) {
     let n = y.len().min(t.len());
     let own = parts(t, y, THROUGH);
-    let off = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
-    let most = |list: Vec<f64>| list.into_iter().fold(0.0, |most: f64, v| most.max(v.abs()));
     if n < THROUGH {
         // so few that all are taken: nothing rougher may be far off
-        let doubt = (1..n.max(2)).map(|through| most(running(off(&own, &parts(t, y, through)))));
-        let doubt = doubt.fold(0.0, f64::max);
+        let rougher = (1..n.max(2)).map(|through| most(running(off(&own, &parts(t, y, through)))));
+        let doubt = rougher.fold(0.0, f64::max);
         return (running(own), doubt);
     }
-    let [six, four] = ROUGHER.map(|through| parts(t, y, through));
-    let (first, second) = (off(&own, &six), off(&six, &four));
+    let smooth = doubt_by_order(&own, ROUGHER.map(|through| parts(t, y, through)));
+    let sums = running(own);
+    let second = |list: &[f64]| -> Vec<f64> { list[..n].iter().copied().step_by(2).collect() };
+    let coarse = integral(&second(t), &second(y));
+    let doubt = smooth.min(COARSE * most(off(&second(&sums), &coarse)));
+    (sums, doubt)
+}
+
+/// What rougher integrals tell.
+fn doubt_by_order(own: &[f64], [six, four, two]: [Vec<f64>; 3]) -> f64 {
+    let (first, second, third) = (off(own, &six), off(&six, &four), off(&four, &two));
     let about = |list: &[f64], i: usize| {
         let near = &list[i.saturating_sub(ROUND)..(i + ROUND + 1).min(list.len())];
         near.iter().fold(0.0, |most: f64, v| most.max(v.abs()))
     };
-    let is_rough = |i: usize| FALLS * about(&first, i) > about(&second, i);
-    let (rough, smooth): (Vec<usize>, Vec<usize>) = (0..n).partition(|i| is_rough(*i));
-    let mut even = vec![0.0; n];
-    for i in smooth {
-        even[i] = first[i];
-    }
-    let rough = rough
-        .into_iter()
-        .map(|i| first[i].abs().max(second[i].abs()));
-    let doubt = most(running(even)) + ROUGH * rough.sum::<f64>();
-    (running(own), doubt)
+    let falls = |from: &[f64], to: &[f64], i| FALLS * about(to, i) <= about(from, i);
+    let is_smooth = |i: usize| falls(&third, &second, i) || falls(&second, &first, i);
+    let even = (0..own.len()).map(|i| if is_smooth(i) { first[i] } else { 0.0 });
+    let rough = (0..own.len()).filter(|i| !is_smooth(*i));
+    let rough = rough.map(|i| first[i].abs().max(second[i].abs()));
+    most(running(even.collect())) + ROUGH * rough.sum::<f64>()
+}
+
+fn off(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a - b).collect()
+}
+
+fn most(list: Vec<f64>) -> f64 {
+    list.into_iter().fold(0.0, |most, v| most.max(v.abs()))
 }
 
 fn running(parts: Vec<f64>) -> Vec<f64> {

@@ -113,9 +113,26 @@ impl Model {
         cancel: &AtomicBool,
     ) -> Result<Run, RequestError> {
         let (start, dependent) = self.prepared(request)?;
-        let outside = Outside::calling_off(cancel);
-        let motion = self.simulate_from((&start, &dependent), request, outside);
+        let run = |request: &Request| {
+            let outside = Outside::calling_off(cancel);
+            self.simulate_from((&start, &dependent), request, outside)
+        };
+        let mut motion = run(request);
+        let mut every = 1;
+        if columns.is_some_and(Self::takes_all) || self.energy_terms().is_any(&self.system.pool) {
+            let asked = request.samples.unwrap_or(self.system.run.samples).max(1);
+            let closely = (SAMPLES_IN_A_STEP * motion.steps).min(MOST_SAMPLES);
+            every = closely.div_ceil(asked).max(1);
+            if every > 1 {
+                let samples = Some(every * asked);
+                motion = run(&Request {
+                    samples,
+                    ..request.clone()
+                });
+            }
+        }
         Ok(Run {
+            every,
             table: simulate_table(self, &motion, columns)?,
             assembly: self.assembly(&request.overrides, &start),
             closure: self.closure(&motion.samples),
@@ -544,6 +561,24 @@ pub struct Run {
     pub closure: Option<Closure>,
     /// What came of a chart that was held on to.
     pub held: Option<HeldChart>,
+    /// Integrals over a motion take more samples than were asked for: so many times.
+    every: usize,
+}
+
+impl Run {
+    /// Leaves the samples that were asked for, and where the motion stopped.
+    pub fn thin(&mut self) {
+        let last = self.motion.samples.len().saturating_sub(1);
+        let stops = !self.motion.finished;
+        let is_asked = |i: usize| i.is_multiple_of(self.every) || stops && i == last;
+        let mut at = 0..;
+        self.motion
+            .samples
+            .retain(|_| at.next().is_some_and(is_asked));
+        let mut at = 0..;
+        self.table.rows.retain(|_| at.next().is_some_and(is_asked));
+        self.every = 1;
+    }
 }
 
 /// When a chart that is held on to has parted from the motion.

@@ -303,6 +303,9 @@ impl SimulateArgs {
         let go = interrupt::unfinished();
         let progress = progress::reached();
         let mut run = watched(&progress, || model.run(request, Some(columns), go))?;
+        if self.hold_chart || !self.picks() {
+            run.thin();
+        }
         if self.hold_chart {
             model.hold_chart(request, &mut run, go)?;
         }

@@ -39,7 +39,7 @@ pub fn unreduced_words(why: Unreduced) -> &'static str {
         Unreduced::Beyond => "that time is not on the way, or it is no finite number there",
         Unreduced::Never => "that does not happen on the way, or it is no finite number there",
         Unreduced::Aperiodic => {
-            "it does not cross the middle of its range twice in one direction; the sine of an angle that turns may"
+            "it does not cross the middle of its range twice in one direction (of an angle that turns, ask for that of its sine)"
         }
     }
 }

@@ -239,7 +239,7 @@ impl Varied {
 
     /// Is S'(0) with the work zero, to the accuracy that the numbers have?
     pub fn is_stationary(&self) -> bool {
-        self.balance().abs() <= (ZERO * self.scale).max(10.0 * self.error)
+        self.balance().abs() <= (ZERO * self.scale).max(self.error)
     }
 
     /// Directions in which S falls: conjugate points before the last time.
