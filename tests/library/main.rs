@@ -35,6 +35,7 @@ mod proofs;
 mod quick;
 mod random;
 mod reading;
+mod redundant;
 mod sizes;
 mod sources;
 mod stability;

@@ -1,0 +1,143 @@
+//! Motions with constraints that others imply: which of them are in use is a choice, and none that is seen.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use holonom::analysis::{Model, Request};
+use holonom::solver::{FlagKind, Method, Motion};
+use holonom::system::System;
+use std::sync::atomic::AtomicBool;
+
+fn motion(text: &str, until: f64, method: Method) -> Motion {
+    let system = System::parse(text, "test.yaml", &[]).unwrap_or_else(|e| panic!("{text}\n{e:?}"));
+    let request = Request {
+        until: Some(until),
+        samples: Some(100),
+        method: Some(method),
+        ..Request::default()
+    };
+    let motion = Model::new(system)
+        .simulate(&request, &AtomicBool::new(false))
+        .unwrap();
+    assert!(motion.finished, "{text}\n{method:?}: {:?}", motion.because);
+    motion
+}
+
+/// The times at which the rank is lost, after the start, where it is told once that constraints are redundant.
+fn ranks(motion: &Motion) -> Vec<f64> {
+    let flags = motion.flags.iter().filter(|f| f.kind == FlagKind::Rank);
+    flags.map(|f| f.t).filter(|t| *t > 0.0).collect()
+}
+
+#[test]
+fn a_constraint_times_a_coordinate_implies_it_but_where_that_is_zero() {
+    let levels = ["f: y*(x^2 + y^2 - 1) = 0", "g: x^2 + y^2 = 1"];
+    for order in [[0, 1], [1, 0]] {
+        let [first, second] = order.map(|b| levels[b]);
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {{{first}, {second}}}\nstart: {{x: 0.6, y: 0.8, x': -0.8, y': 0.6}}\n"
+        );
+        for method in Method::ALL {
+            let motion = motion(&text, 7.0, method);
+            assert_eq!(ranks(&motion), [0.0; 0], "{method:?}");
+            for s in &motion.samples {
+                let (sin, cos) = (s.t + 0.8_f64.atan2(0.6)).sin_cos();
+                assert!((s.x[0] - cos).abs() < 1e-7 && (s.x[1] - sin).abs() < 1e-7);
+                // of all with y lambda_f + lambda_g = -1/2 the least
+                let share = -0.5 / (1.0 + s.x[1] * s.x[1]);
+                let [f, g] = [0, 1].map(|b| s.lambda[order[b]]);
+                assert!(
+                    (f - share * s.x[1]).abs() < 1e-6,
+                    "{method:?} {}: {f} {g}",
+                    s.t
+                );
+                assert!((g - share).abs() < 1e-6, "{method:?} {}: {f} {g}", s.t);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_linkage_with_a_bar_to_spare_starts_next_to_its_flat_position_and_passes_it() {
+    // a parallelogram with a third crank turns by 1 rad a unit of time
+    for degrees in [1.0_f64, 3.0, 6.0, 9.0, 15.0, 150.0, 171.0, 178.0] {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        let (c, s) = (1.5 * cos, 1.5 * sin);
+        let text = format!(
+            "coordinates: [x, y, u, w, p, r]\nlagrangian: (x'^2 + y'^2 + u'^2 + w'^2 + p'^2 + r'^2)/2\n\
+             constraints:\n  r1: x^2 + y^2 = 9/4\n  r2: (u - x)^2 + (w - y)^2 = 1\n  r3: (u - 1)^2 + w^2 = 9/4\n  \
+             mx: p = (x + u)/2\n  my: r = (y + w)/2\n  r4: (p - 1/2)^2 + r^2 = 9/4\n\
+             start: {{x: {c}, y: {s}, u: {}, w: {s}, p: {}, r: {s}, x': {}, y': {c}, u': {}, w': {c}, p': {}, r': {c}}}\n",
+            c + 1.0,
+            c + 0.5,
+            -s,
+            -s,
+            -s
+        );
+        for method in Method::ALL {
+            let motion = motion(&text, 3.5, method);
+            let turns = [1.0, 2.0].map(|k| k * std::f64::consts::PI - degrees.to_radians());
+            let flat: Vec<f64> = turns.into_iter().filter(|t| *t < 3.5).collect();
+            let told = ranks(&motion);
+            assert_eq!(told.len(), flat.len(), "{degrees} {method:?}: {told:?}");
+            for (told, flat) in told.iter().zip(&flat) {
+                assert!((told - flat).abs() < 1e-6, "{degrees} {method:?}: {told}");
+            }
+            for s in &motion.samples {
+                let (sin, cos) = (s.t + degrees.to_radians()).sin_cos();
+                let off = (s.x[2] - 1.0 - 1.5 * cos)
+                    .abs()
+                    .max((s.x[3] - 1.5 * sin).abs());
+                assert!(off < 1e-6, "{degrees} {method:?} {}: {off}", s.t);
+            }
+        }
+    }
+}
+
+/// Bennett's linkage: two points and the directions of two hinges, and three constraints more than it has freedom for.
+const BENNETT: &str = "
+coordinates: [px, py, pz, qx, qy, qz, ex, ey, ez, fx, fy, fz]
+lagrangian: (px'^2 + py'^2 + pz'^2)/2 + qx'^2 + qy'^2 + qz'^2 + (ex'^2 + ey'^2 + ez'^2 + fx'^2 + fy'^2 + fz'^2)/10
+constraints:
+  d23: (px - 1)^2 + py^2 + pz^2 = 9/16
+  o23a: -4/5*py + 3/5*pz = 0
+  o23b: ex*(px - 1) + ey*py + ez*pz = 0
+  c23: -4/5*ey + 3/5*ez = 4/5
+  d34: (qx - px)^2 + (qy - py)^2 + (qz - pz)^2 = 1
+  o34a: ex*(qx - px) + ey*(qy - py) + ez*(qz - pz) = 0
+  o34b: fx*(qx - px) + fy*(qy - py) + fz*(qz - pz) = 0
+  c34: ex*fx + ey*fy + ez*fz = 3/5
+  d41: qx^2 + qy^2 + qz^2 = 9/16
+  o41a: fx*qx + fy*qy + fz*qz = 0
+  u3: ex^2 + ey^2 + ez^2 = 1
+  u4: fx^2 + fy^2 + fz^2 = 1
+start: {px: 0.5868123238192288, py: -0.37555204690008054, pz: -0.5007360625334408, qx: -0.20691515357399323, qy: -0.7208925850787001,
+  qz: 0, ex: 0.5007360625334407, ey: -0.8383300845667702, ez: 0.21555988724430636, fx: 0.5767140680629601, fy: -0.16553212285919458,
+  fz: 0.8, px': -0.9872793650386765, py': 0.39103874198409977, pz': 0.5213849893121311, qx': -1.309614307186527, qy': 0.3758937893148337,
+  qz': 0, ex': -0.5213849893121318, ey': -0.4738940952185646, ez': -0.6318587936247534, fx': -0.3007150314518671, fy': -1.0476914457492217,
+  fz': 0}
+";
+
+#[test]
+fn a_linkage_with_more_constraints_than_it_has_freedom_for_turns_all_the_way() {
+    // without one that the others imply, another each time
+    let whole = Method::ALL.map(|method| motion(BENNETT, 3.0, method));
+    for name in ["d23", "o23a"] {
+        let kept = BENNETT.lines();
+        let kept = kept.filter(|line| !line.trim_start().starts_with(&format!("{name}:")));
+        let less = motion(&kept.collect::<Vec<_>>().join("\n"), 3.0, Method::Inverse);
+        for motion in &whole {
+            assert_eq!(ranks(motion), [0.0; 0], "{:?}", motion.method);
+            for (a, b) in motion.samples.iter().zip(&less.samples) {
+                let off = a.x.iter().zip(&b.x).map(|(a, b)| (a - b).abs());
+                let off = off.fold(0.0, f64::max);
+                assert!(
+                    off < 1e-6,
+                    "{:?} without {name} at {}: {off}",
+                    motion.method,
+                    a.t
+                );
+                assert!(a.residual < 1e-9 && (a.energy - 2.764_5).abs() < 1e-4);
+            }
+        }
+    }
+}
