@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use holonom::analysis::{Model, Request};
+use holonom::analysis::{Model, Request, Where};
 use holonom::solver::{FlagKind, Method, Motion};
 use holonom::system::System;
 use std::sync::atomic::AtomicBool;
@@ -138,6 +138,27 @@ fn a_linkage_with_more_constraints_than_it_has_freedom_for_turns_all_the_way() {
                 );
                 assert!(a.residual < 1e-9 && (a.energy - 2.764_5).abs() < 1e-4);
             }
+        }
+    }
+}
+
+#[test]
+fn an_equilibrium_where_the_constraints_in_use_are_dependent_is_one() {
+    let levels = ["f: y*(x^2 + y^2 - 1) = 0", "g: x^2 + y^2 = 1"];
+    for order in [[0, 1], [1, 0]] {
+        let [first, second] = order.map(|b| levels[b]);
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - x\nconstraints: {{{first}, {second}}}\nstart: {{x: 0.6, y: 0.8}}\n"
+        );
+        let system = System::parse(&text, "test.yaml", &[]).unwrap();
+        let found = Model::new(system).equilibria(&Where::default());
+        assert!(found.singular.is_empty() && !found.complete());
+        let places: Vec<f64> = found.list.iter().map(|e| e.x[0]).collect();
+        assert_eq!(places.len(), 2, "{places:?}");
+        for (place, e) in [-1.0, 1.0].into_iter().zip(&found.list) {
+            assert!((e.x[0] - place).abs() < 1e-9 && e.x[1].abs() < 1e-6);
+            let g = e.multipliers[order[1]];
+            assert!((g - place / 2.0).abs() < 1e-9, "{:?}", e.multipliers);
         }
     }
 }

@@ -13,7 +13,8 @@ use super::flat::Symbols;
 use super::numeric::{Numeric, Settled, Widths};
 use super::search::{Outcome, Solution};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
-use crate::interval::ends;
+use crate::geometry::Blurred;
+use crate::interval::{Region, ends};
 use crate::system::System;
 use crate::theorem::{fixed_values, goes_round, period_of, periods, within_a_turn};
 use nalgebra::DVector;
@@ -35,6 +36,8 @@ const MOST_UNKNOWNS: usize = 400;
 const SAME: f64 = 1e-6;
 /// Singular configurations closer than this are one.
 const BLUR: f64 = 1e-4;
+/// Choices of independent constraints among redundant ones that are looked at.
+const MOST_KEPT: usize = 6;
 /// More equilibria are not told.
 const MOST: usize = 256;
 /// One-sided constraints of which every choice of acting ones is looked at.
@@ -276,17 +279,81 @@ impl Ground<'_> {
         notes: &mut Vec<Note>,
     ) -> Collected {
         let system = self.subject.system;
-        let mut kept = rows.to_vec();
-        let mut complete = true;
-        if let Some(independent) = self.subject.independent {
-            kept.retain(|b| *b >= system.constraints.len() || independent.contains(b));
-            complete = false;
-            if !notes.contains(&Note::Redundant) {
-                notes.push(Note::Redundant);
-            }
+        let Some(independent) = self.subject.independent else {
+            return self.keeping(rows, (rows, released), effort, notes);
+        };
+        if !notes.contains(&Note::Redundant) {
+            notes.push(Note::Redundant);
         }
+        let mut kept = rows.to_vec();
+        kept.retain(|b| *b >= system.constraints.len() || independent.contains(b));
+        let mut found = self.keeping(&kept, (rows, released), effort, notes);
+        let whole = Numeric::new(system, &self.statics, rows, self.t);
+        let at = |x: &Vec<f64>| self.independent_at(&whole, x, kept.len());
+        // where those kept depend on each other and all do not, others are
+        let mut tried = vec![
+            (0..rows.len())
+                .filter(|b| kept.contains(&rows[*b]))
+                .collect(),
+        ];
+        while tried.len() < MOST_KEPT && !is_over() {
+            let mut others = found.singular.iter().filter_map(at);
+            let Some(others) = others.find(|others| !tried.contains(others)) else {
+                break;
+            };
+            let own: Vec<usize> = others.iter().map(|b| rows[*b]).collect();
+            let more = self.keeping(&own, (rows, released), effort, notes);
+            for place in more.list {
+                let near = |known: &Equilibrium| self.distance(&known.x, &place.x) <= BLUR;
+                if !found.list.iter().any(near) {
+                    found.list.push(place);
+                }
+            }
+            for x in more.singular {
+                self.keep_apart(&mut found.singular, x);
+            }
+            tried.push(others);
+        }
+        found.singular.retain(|x| at(x).is_none());
+        let within = |x: &[f64], part: &Region| {
+            part.iter().zip(x).enumerate().all(|(k, (side, v))| {
+                let reach = SAME * self.unit(k, *v);
+                side.is_within(Interval::new(v - reach, v + reach))
+            })
+        };
+        let list = &found.list;
+        found
+            .undecided
+            .retain(|part| !list.iter().any(|place| within(&place.x, part)));
+        found.complete = false;
+        found
+    }
+
+    /// So many rows that are far from dependent at a point, if there are; to what it is known.
+    fn independent_at(&self, whole: &Numeric, x: &[f64], count: usize) -> Option<Vec<usize>> {
+        let value = whole.at(x).jacobian;
+        let mut blur = value.map(|v: f64| SAME * v.abs());
+        for k in 0..x.len() {
+            let mut beside = x.to_vec();
+            beside[k] += SAME * self.unit(k, x[k]);
+            blur += (whole.at(&beside).jacobian - &value).abs();
+        }
+        let done = Blurred { value, blur }.eliminated();
+        (done.rank() >= count).then(|| done.rows(count))
+    }
+
+    /// The same where these imply the other constraints.
+    fn keeping(
+        &self,
+        kept: &[usize],
+        (rows, released): (&[usize], &[usize]),
+        effort: usize,
+        notes: &mut Vec<Note>,
+    ) -> Collected {
+        let system = self.subject.system;
+        let mut complete = true;
         let size = system.coordinates.len() + kept.len();
-        let symbols = self.symbols(&kept);
+        let symbols = self.symbols(kept);
         let keeps = self.symbols(released).levels;
         let pushes = kept.iter().zip(&symbols.multipliers);
         // where some follow from others the multipliers are not unique
@@ -298,14 +365,14 @@ impl Ground<'_> {
         pushes.extend(system.pool.substitute_all(solved, &fixed));
         let acting = Acting {
             rows,
-            kept: &kept,
+            kept,
             released,
             keeps: &keeps,
             pushes: &pushes,
             symbols: &symbols,
             effort,
         };
-        let numeric = Numeric::new(system, &self.statics, &kept, self.t);
+        let numeric = Numeric::new(system, &self.statics, kept, self.t);
         let whole =
             (kept.len() < rows.len()).then(|| Numeric::new(system, &self.statics, rows, self.t));
         let whole = whole.as_ref().unwrap_or(&numeric);
@@ -318,7 +385,7 @@ impl Ground<'_> {
             if !notes.contains(&Note::Large) {
                 notes.push(Note::Large);
             }
-            singular = calculating(FOR_PLACES, || self.downhill(&numeric, &kept, &mut places));
+            singular = calculating(FOR_PLACES, || self.downhill(&numeric, kept, &mut places));
         } else {
             found = self.search(&acting, &symbols.equations());
             complete &= found.complete && found.undecided.is_empty();
