@@ -2,7 +2,7 @@
 
 use super::json::{each, object, point_json};
 use super::text::{Layout, Page, aligned, column, joined, number, rows};
-use super::title;
+use super::{title, zero};
 use crate::analysis::{
     ActionAt, Conjugate, Model, Returned, Shape, Spot, Table, Unconjugated, Varied,
 };
@@ -108,7 +108,7 @@ pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
     if found.work != 0.0 {
         let text = format!(
             "{}  of forces without a potential along dx; together {}",
-            number(found.work),
+            number(zero::beside(found.work, found.scale)),
             short(found.balance())
         );
         page.prose_after("  work       ", 13, &text);

@@ -37,6 +37,15 @@ pub fn of_terms(values: &[f64], terms: &[f64]) -> Vec<f64> {
     without(values, ROUNDING * largest(terms).max(largest(values)))
 }
 
+/// A number beside what it was left over of.
+pub fn beside(value: f64, scale: f64) -> f64 {
+    if value.abs() <= ROUNDING * scale {
+        0.0
+    } else {
+        value
+    }
+}
+
 /// A place that Newton's method found.
 pub fn near(x: &[f64]) -> Vec<f64> {
     without(x, NEWTON * largest(x).max(1.0))

@@ -154,7 +154,7 @@ fn balance(page: &mut Page, model: &Model, closure: &Closure) {
         2,
         &format!(
             "energy balance: dH/dt = {sum} gives {} in all; closes to {closes} of the energies involved{told}",
-            number(closure.work)
+            number(zero::beside(closure.work, closure.scale))
         ),
     );
 }

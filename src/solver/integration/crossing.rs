@@ -72,7 +72,7 @@ pub(super) enum Foreseen {
     /// One, and the way across.
     Singular(Box<Passage>),
     /// None but of the rows in use.
-    OtherRows(Departure),
+    OtherRows(Box<Departure>),
 }
 
 impl Integration<'_> {
@@ -201,7 +201,7 @@ impl Integration<'_> {
         let place = self.unpassed.as_ref();
         let place = place.map_or((t + s, &there[..n]), |(t, x)| (*t, x.as_slice()));
         if let Some(departure) = self.other_rows(place) {
-            return Ok(Foreseen::OtherRows(departure));
+            return Ok(Foreseen::OtherRows(Box::new(departure)));
         }
         let (set, tolerance) = (self.set, self.tolerance);
         let tangents = self

@@ -407,7 +407,7 @@ impl<'a> Integration<'a> {
             let flags = motion.flags.len();
             let outcome = match self.look_ahead(grid) {
                 Ok(Foreseen::Singular(passage)) => self.cross(*passage, grid, motion),
-                Ok(Foreseen::OtherRows(departure)) => return Ok(Some(departure)),
+                Ok(Foreseen::OtherRows(departure)) => return Ok(Some(*departure)),
                 Ok(Foreseen::Nothing) => self.step(grid, motion),
                 Err(stop) => Err(stop),
             };
