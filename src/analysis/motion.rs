@@ -569,7 +569,11 @@ impl Run {
     /// Leaves the samples that were asked for, and where the motion stopped.
     pub fn thin(&mut self) {
         let last = self.motion.samples.len().saturating_sub(1);
-        let stops = !self.motion.finished;
+        let stops = self
+            .motion
+            .because
+            .as_ref()
+            .is_some_and(solver::SolverError::is_regular);
         let is_asked = |i: usize| i.is_multiple_of(self.every) || stops && i == last;
         let mut at = 0..;
         self.motion

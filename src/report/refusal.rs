@@ -204,6 +204,10 @@ impl Display for SolverError {
                  part of the system",
                 t = moment(*t)
             ),
+            Self::Parted { constraint, t } => format!(
+                "the other constraints imply `{constraint}` up to t = {t} and no longer: no motion on keeps to all of them",
+                t = moment(*t)
+            ),
             Self::Unbounded { t, what } => format!(
                 "the motion leaves every bound near t = {t}: {} = {:.2e} and growing",
                 what.name, what.value,

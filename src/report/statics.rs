@@ -98,7 +98,7 @@ pub fn reason_words(reason: Reason) -> &'static str {
             "it rests on gyroscopic forces alone: stable in the linearised motion only"
         }
         Reason::Friction => {
-            "forces jump where it rests, as dry friction does: the linearised motion says nothing"
+            "forces or their slopes jump where it rests, as dry friction does: the linearised motion says nothing"
         }
         Reason::Damping => "that the linearised motion dies out, or grows, could not be shown",
         Reason::Circulatory => {

@@ -248,6 +248,13 @@ pub enum SolverError {
         /// The time.
         t: f64,
     },
+    /// A constraint that others implied at the start is not met any more.
+    Parted {
+        /// The constraint.
+        constraint: String,
+        /// The time.
+        t: f64,
+    },
     /// A coordinate grows beyond every bound.
     Unbounded {
         /// The time reached.
@@ -284,8 +291,8 @@ impl SolverError {
         matches!(
             self,
             Self::ForceJump { .. }
-                | Self::Kink { .. }
                 | Self::Contact { .. }
+                | Self::Parted { .. }
                 | Self::TooManySteps { .. }
         )
     }
@@ -314,6 +321,7 @@ impl SolverError {
             Self::EnergyLost { .. } => "energy_lost",
             Self::Kink { .. } => "kink",
             Self::Contact { .. } => "contact",
+            Self::Parted { .. } => "parted",
             Self::Unbounded { .. } => "unbounded",
             Self::TooManySteps { .. } => "too_many_steps",
             Self::TooSlow { .. } => "too_slow",

@@ -233,8 +233,11 @@ impl Integration<'_> {
         }
         if let Some(ahead) = &self.ahead {
             columns.copy_from_slice(&ahead.rows.columns);
-            for (row, weight) in self.set.numbers().zip(&ahead.rows.weights) {
-                rows[row] = *weight;
+            // of many that give the reaction those of least norm are wanted, in their own units
+            if !self.sides.is_dependent() {
+                for (row, weight) in self.set.numbers().zip(&ahead.rows.weights) {
+                    rows[row] = *weight;
+                }
             }
         }
         let matrix = DMatrix::from_fn(n, count, |k, b| both[(b, k)] * rows[b] * columns[k]);

@@ -176,13 +176,16 @@ fn run(
     let mut rows = None;
     // each leg but the last ends with a release, or where other rows take over
     loop {
-        let leg = match rows.take() {
-            Some(rows) => of_rows(problem, (start.t, released), rows),
-            None => in_force(problem, (&start, released), &own, motion)?,
+        let (leg, chosen) = match rows.take() {
+            Some((rows, place)) => {
+                let leg = of_rows(problem, (start.t, released), rows);
+                (leg, Some((start.t, place)))
+            }
+            None => (in_force(problem, (&start, released), &own, motion)?, None),
         };
         let Some(release) = travel(
             problem,
-            (&start, &leg),
+            (&start, &leg, chosen),
             (options, &mut *outside),
             (&own, tolerance),
             (&mut grid, motion),
@@ -321,7 +324,7 @@ fn in_force(
 /// The motion on a leg, up to its end or a release.
 fn travel(
     problem: &Problem<'_>,
-    (start, leg): (&Start, &InForce),
+    (start, leg, chosen): (&Start, &InForce, Option<(f64, f64)>),
     (options, outside): (&Options, &mut Outside<'_>),
     (own, tolerance): (&[usize], Tolerance),
     (grid, motion): (&mut Grid, &mut Motion),
@@ -346,6 +349,7 @@ fn travel(
     let rhs = RightHandSide::new(set, (options.method, tolerance), &first);
     let leg = (set, own, leg.released.as_slice());
     let mut integration = Integration::new(leg, rhs, (tolerance, options));
+    integration.chosen = chosen;
     let outcome = match integration.pull_at(start) {
         Some(release) => Ok(Some(release)),
         None => integration.begin(start, motion).and_then(|()| {
@@ -353,9 +357,12 @@ fn travel(
                 Ok(None)
             } else {
                 let end = integration.travel(start, (options, outside), grid, motion);
-                // a contact lies within the last step, and is a sample
+                // within the last step it is a sample
                 if let Err(because) = &end
-                    && !matches!(because, SolverError::Contact { .. })
+                    && !matches!(
+                        because,
+                        SolverError::Contact { .. } | SolverError::Parted { .. }
+                    )
                 {
                     integration.end_here(because, motion);
                 }

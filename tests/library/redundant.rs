@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use holonom::analysis::{Model, Request, Where};
-use holonom::solver::{FlagKind, Method, Motion};
+use holonom::solver::{FlagKind, Method, Motion, SolverError};
 use holonom::system::System;
 use std::sync::atomic::AtomicBool;
 
@@ -159,6 +159,62 @@ fn an_equilibrium_where_the_constraints_in_use_are_dependent_is_one() {
             assert!((e.x[0] - place).abs() < 1e-9 && e.x[1].abs() < 1e-6);
             let g = e.multipliers[order[1]];
             assert!((g - place / 2.0).abs() < 1e-9, "{:?}", e.multipliers);
+        }
+    }
+}
+
+#[test]
+fn a_motion_does_not_leave_a_constraint_that_the_others_imply_no_longer() {
+    // what parts at x or at t = 2, at once, bit by bit, or for good
+    for (first, second) in [
+        ("y = 0", "y = x - 1 + abs(x - 1)"),
+        ("y = 0", "y = 1 + tanh(20*(x - 2))"),
+        ("x = t - 1", "x = t - 1 + 1e-3*t^8"),
+    ] {
+        for (a, b) in [(first, second), (second, first)] {
+            let text = format!(
+                "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {{a: {a}, b: {b}}}\nstart: {{x: -1, y: 0, x': 1, y': 0}}\nrun: {{until: 10}}\n"
+            );
+            let system = System::parse(&text, "test.yaml", &[]).unwrap();
+            for method in Method::ALL {
+                let request = Request {
+                    method: Some(method),
+                    ..Request::default()
+                };
+                let model = Model::new(system.clone());
+                let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+                let last = motion.samples.last().unwrap();
+                match motion.because {
+                    Some(SolverError::Parted { t, .. }) => {
+                        assert!(last.t == t && t < 3.1, "{method:?}: {t}");
+                    }
+                    Some(SolverError::Kink { t, .. }) => assert!((t - 2.0).abs() < 1e-6),
+                    because => panic!("{text}\n{method:?}: {because:?}"),
+                }
+                assert!(
+                    motion.samples.iter().all(|s| s.residual < 1e-5),
+                    "{method:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_that_vanish_in_turn_are_in_use_in_turn() {
+    // on y = 0, the rows are sin(x) and cos(x) of one: multipliers are sin(x) and cos(x) of the weight
+    for (k, until) in [(1.0, 20.0), (5.0, 10.0), (20.0, 5.0)] {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - y\nconstraints: {{b: y*sin({k}*x) = 0, a: y*cos({k}*x) = 0}}\nstart: {{x: 0.3, y: 0, x': 1, y': 0}}\n"
+        );
+        for method in Method::ALL {
+            let motion = motion(&text, until, method);
+            assert_eq!(ranks(&motion), [0.0; 0], "{k} {method:?}");
+            for s in &motion.samples {
+                let (sin, cos) = (k * s.x[0]).sin_cos();
+                let off = (s.lambda[0] - sin).abs().max((s.lambda[1] - cos).abs());
+                assert!(off < 1e-6, "{k} {method:?} {}: {:?}", s.t, s.lambda);
+            }
         }
     }
 }

@@ -188,8 +188,8 @@ pub(super) struct Integration<'a> {
     seen: f64,
     /// Whether the step in memory was taken.
     taken: bool,
-    /// Where the rows in use took over from others, if they did: no others do there.
-    chosen: Option<f64>,
+    /// Where the rows in use took over from others, if they did, and the time of the place that they were chosen for.
+    pub(super) chosen: Option<(f64, f64)>,
     /// The largest size of each coordinate so far.
     pub(super) size: Vec<f64>,
     /// The sizes by which they were measured last, if they are.
@@ -330,7 +330,7 @@ impl<'a> Integration<'a> {
         let Some((t, outcome)) = &self.event else {
             return;
         };
-        let (t, ends) = (*t, outcome.is_err());
+        let (t, ends) = (*t, self.sides.is_last(outcome));
         if let Ok(sample) = self.within(t) {
             if !ends {
                 self.marked.push(sample);
@@ -350,7 +350,6 @@ impl<'a> Integration<'a> {
     ) -> Result<Option<Departure>, SolverError> {
         let end = options.until;
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
-        self.chosen = (motion.legs.len() > 1).then_some(start.t);
         let begun = if self.stiff == Stiff::Always {
             self.stiffen((start.t, &y), (end, None))
         } else {
@@ -414,8 +413,10 @@ impl<'a> Integration<'a> {
             match outcome {
                 Ok(()) => {
                     motion.steps += 1;
+                    let parted = self.part(motion);
                     self.hand_over(motion);
                     outside.pass_on(motion);
+                    parted?;
                     reached = self.stepper.end().t;
                     if let Some(progress) = &progress {
                         progress.set((reached - grid.start) / (grid.end - grid.start));
@@ -467,6 +468,28 @@ impl<'a> Integration<'a> {
             return Ok(Some(departure));
         }
         self.retreat(stop, span, motion).map(|()| None)
+    }
+
+    /// Ends the motion where a constraint in force is not met any more: what others implied at the start they may not later.
+    fn part(&mut self, motion: &mut Motion) -> Result<(), SolverError> {
+        let Some((row, t)) = self.parted() else {
+            return Ok(());
+        };
+        let way = self.stepper.taken().signum();
+        let is_past = |moment: f64| (moment - t) * way > 0.0;
+        self.fresh.retain(|sample| !is_past(sample.t));
+        self.marked.retain(|sample| !is_past(sample.t));
+        motion.flags.retain(|flag| !is_past(flag.t));
+        if let Ok(last) = self.within(t)
+            && self.fresh.last().is_none_or(|sample| sample.t != t)
+        {
+            self.fresh.push(last);
+        }
+        self.event = None;
+        Err(SolverError::Parted {
+            constraint: self.set.problem.constraint(row),
+            t,
+        })
     }
 
     /// Gives the motion the states of the step that was taken.

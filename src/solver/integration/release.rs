@@ -18,6 +18,7 @@ use crate::solver::motion::OneSided;
 use crate::solver::rank::InUse;
 use crate::solver::start::Start;
 use crate::solver::stepper::Stepper;
+use crate::system::Release;
 
 /// A force below this part of the forces is zero,
 const NO_FORCE: f64 = 1e-10;
@@ -62,6 +63,8 @@ pub(in crate::solver) struct Sides {
     dependent: bool,
     /// Those released, and whether the motion has left them for good.
     pub(in crate::solver) off: Vec<(usize, bool)>,
+    /// Those whose release ends the motion.
+    last: Vec<usize>,
 }
 
 /// Where other rows take over, and with which velocities.
@@ -72,8 +75,9 @@ pub(in crate::solver) struct Departure {
     pub(in crate::solver) v: Vec<f64>,
     /// The one-sided constraints that are released.
     pub(in crate::solver) constraints: Vec<usize>,
-    /// Of dependent constraints those that imply the others from here on, where that is known: as all are numbered.
-    pub(in crate::solver) rows: Option<Vec<usize>>,
+    /// Of dependent constraints those that imply the others from here on, as all are numbered, and the time of the place that they are
+    /// chosen for; where that is known.
+    pub(in crate::solver) rows: Option<(Vec<usize>, f64)>,
 }
 
 /// What ends a leg of the motion within a step, and when: a release, or a contact.
@@ -175,7 +179,21 @@ impl Sides {
             off: released.iter().map(|&b| (b, false)).collect(),
             in_force,
             dependent: !all_used,
+            last: one_sided
+                .iter()
+                .filter(|o| o.release == Release::Stop)
+                .map(|o| o.constraint)
+                .collect(),
         }
+    }
+
+    /// Does the motion end with what ends a leg?
+    pub(in crate::solver) fn is_last(&self, outcome: &Result<Departure, SolverError>) -> bool {
+        let ends = |departure: &Departure| {
+            let mut released = departure.constraints.iter();
+            released.any(|b| self.last.contains(b))
+        };
+        outcome.as_ref().map_or(true, ends)
     }
 
     /// Do some constraints in force follow from others?
