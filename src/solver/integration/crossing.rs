@@ -2,7 +2,6 @@
 
 use super::release::{Departure, Event};
 use super::{Grid, Integration, floor, reached};
-use crate::geometry::{Blurred, Constraints};
 use crate::solver::ahead::{AT_FIRST, Ahead, Look, Path, pace};
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
 use crate::solver::linearised::Stop;
@@ -11,7 +10,6 @@ use crate::solver::minimum::{Spacing, least, may_touch};
 use crate::solver::motion::Motion;
 use crate::solver::note::Note;
 use crate::solver::passage::{Passage, Refused, passage};
-use crate::solver::rank::InUse;
 use crate::solver::step::{Knot, grow};
 use crate::solver::stepper::Stepper;
 
@@ -35,7 +33,7 @@ const SHRINKING: f64 = 0.97;
 const LOW: f64 = 0.02;
 /// A singular configuration that could not be passed ends the motion at this part of the size of the coordinates
 /// from it.
-const LAST: f64 = 1e-7;
+pub(super) const LAST: f64 = 1e-7;
 /// Sections of the search for where a step comes nearest to it.
 const TURNS: i32 = 40;
 /// One that was not passed from many steps ahead is tried to be passed from this part of the way.
@@ -51,11 +49,6 @@ const FOLLOWED: f64 = 2.0;
 const LEAST_REACH: f64 = 1.5;
 /// Where so much of the steps that are looked ahead of was seen to be clear and no pivot falls, the next look can wait.
 const COVERED: f64 = 0.6;
-/// What misses a constraint by this part of its terms and of the coordinates is off it; when that began is halved so often.
-const PARTED: f64 = 1e-6;
-const HALVINGS: usize = 40;
-/// Rows that are a choice are chosen anew where a pivot is below this part of the largest.
-const WORN: f64 = 1e-2;
 /// Scales of rows and columns that are older than so many looks ahead are taken anew.
 const SCALED: usize = 64;
 
@@ -222,105 +215,6 @@ impl Integration<'_> {
         }
     }
 
-    /// All constraints in force and what they are numbered as, where some of them follow from others.
-    fn with_all_in_force<T>(&self, ask: impl FnOnce(InUse<'_>) -> T) -> Option<T> {
-        let problem = self.set.problem;
-        let velocity: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
-        let all = InUse {
-            problem,
-            rows: self.sides.all_in_force(),
-            velocity: &velocity,
-        };
-        self.sides.is_dependent().then(|| ask(all))
-    }
-
-    /// Of dependent constraints as many rows as are in use, far from dependence at a place, as all are numbered; none where the
-    /// rank is less there.
-    fn rows_at(&self, (t, x): (f64, &[f64])) -> Option<Vec<usize>> {
-        let count = self.set.count();
-        let reach: Vec<f64> = self.size.iter().map(|size| LAST * size).collect();
-        let found = self.with_all_in_force(|all| {
-            let there = Blurred {
-                blur: all.blur((t, x), &reach),
-                value: all.rows(t, x).gradients,
-            };
-            let done = there.eliminated();
-            let numbers: Vec<usize> = all.numbers().collect();
-            let rows = done.rows(count);
-            (done.rank() >= count).then(|| rows.iter().map(|row| numbers[*row]).collect())
-        });
-        found.flatten()
-    }
-
-    /// The motion from here on with other rows, where those in use become dependent at a place and all in force do not: of
-    /// dependent constraints the rows in use are a choice.
-    fn other_rows(&self, place: (f64, &[f64])) -> Option<Departure> {
-        let here = reached(&self.stepper, self.taken);
-        // those in use were chosen here for a place that is nearer
-        let far = |t: f64| (t - here.t).abs();
-        if self
-            .chosen
-            .is_some_and(|(t, there)| t == here.t && far(there) <= far(place.0))
-        {
-            return None;
-        }
-        let rows = self.rows_at(place)?;
-        let others = !self.set.numbers().eq(rows.iter().copied());
-        let (x, v) = here.y.split_at(place.1.len());
-        others.then(|| Departure {
-            t: here.t,
-            x: x.to_vec(),
-            v: v.to_vec(),
-            constraints: Vec::new(),
-            rows: Some((rows, place.0)),
-        })
-    }
-
-    /// A constraint that others implied so far and do not any more, and from when on in the step that was just accepted.
-    pub(super) fn parted(&mut self) -> Option<(usize, f64)> {
-        let slack: Vec<f64> = self.size.iter().map(|size| PARTED * size).collect();
-        let missed = |this: &Self, t: f64, x: &[f64]| -> Option<usize> {
-            let found = this.with_all_in_force(|all| {
-                let missed = all.rows(t, x).missed(&slack);
-                (missed.relative > PARTED).then(|| all.numbers().nth(missed.row))
-            });
-            found.flatten().flatten()
-        };
-        let (Knot { t: from, .. }, Knot { t, y, .. }) = (self.stepper.start(), self.stepper.end());
-        let mut row = missed(self, t, &y[..self.size.len()])?;
-        let (mut before, mut after) = (from, t);
-        for _ in 0..HALVINGS {
-            let middle = f64::midpoint(before, after);
-            let Ok(sample) = self.within(middle) else {
-                break;
-            };
-            match missed(self, middle, &sample.x) {
-                Some(there) => (row, after) = (there, middle),
-                None => before = middle,
-            }
-        }
-        Some((row, before))
-    }
-
-    /// The motion from here on with other rows where those in use, which are a choice, are nearly dependent: multipliers grow then,
-    /// and steps shrink.
-    pub(super) fn other_than_worn_rows(&self) -> Option<Departure> {
-        let Knot { t, y, .. } = reached(&self.stepper, self.taken);
-        let worn = self.sides.is_dependent() && {
-            let rows = self.set.rows(t, &y[..self.size.len()]);
-            Blurred::rounded(rows.gradients).eliminated().ratio() < WORN
-        };
-        worn.then(|| self.other_rows_here()).flatten()
-    }
-
-    /// The motion from here on with other rows, where those in use are dependent here or nearly so.
-    pub(super) fn other_rows_here(&self) -> Option<Departure> {
-        let Knot { t, y, .. } = reached(&self.stepper, self.taken);
-        let ahead = self.unpassed.as_ref();
-        let ahead = ahead.and_then(|(t, x)| self.other_rows((*t, x)));
-        ahead.or_else(|| self.other_rows((t, &y[..self.size.len()])))
-    }
-
     /// Sets when the singular configuration at the time `s` ahead of t is tried to be passed again, no further ahead than
     /// steps are looked ahead of; none where that is too near.
     pub(super) fn put_off(
@@ -367,7 +261,8 @@ impl Integration<'_> {
         let n = self.size.len();
         let (t, y) = (passage.end().t, passage.end().y.to_vec());
         let h = passage.step.taken;
-        let singular: Vec<(f64, Vec<f64>)> = passage.singular().collect();
+        let is_one = |(t, x): &(f64, Vec<f64>)| self.rows_at((*t, &x[..n])).is_none();
+        let singular: Vec<(f64, Vec<f64>)> = passage.singular().filter(is_one).collect();
         let step = passage.step;
         let cores = passage.cores(1.0);
         let mut cores: Vec<[f64; 2]> = cores.map(|core| core.map(|part| step.time(part))).collect();
@@ -425,8 +320,7 @@ impl Integration<'_> {
             factors.sort_unstable();
             factors.dedup();
             fresh.retain(|flag| !there(flag));
-            let lost = self.rows_at((moment, &place[..n])).is_none();
-            if lost && !ended(moment) && !is_past(moment) {
+            if !ended(moment) && !is_past(moment) {
                 let flag = Flag::rank(moment, self.own, &place[..n]);
                 passed.push(Flag { factors, ..flag });
             }

@@ -3,6 +3,7 @@
 mod crossing;
 mod energy;
 mod release;
+mod rows;
 mod stop;
 
 use std::sync::atomic::Ordering;
@@ -472,7 +473,9 @@ impl<'a> Integration<'a> {
 
     /// Ends the motion where a constraint in force is not met any more: what others implied at the start they may not later.
     fn part(&mut self, motion: &mut Motion) -> Result<(), SolverError> {
-        let Some((row, t)) = self.parted() else {
+        // behind a release all is asked anew
+        let parted = self.event.is_none().then(|| self.parted()).flatten();
+        let Some((row, t)) = parted else {
             return Ok(());
         };
         let way = self.stepper.taken().signum();
@@ -485,7 +488,6 @@ impl<'a> Integration<'a> {
         {
             self.fresh.push(last);
         }
-        self.event = None;
         Err(SolverError::Parted {
             constraint: self.set.problem.constraint(row),
             t,
