@@ -163,16 +163,15 @@ impl Integration<'_> {
         if s.abs() > DISTANT * self.reach * self.stride {
             return Ok(Foreseen::Nothing);
         }
-        let bounds = (horizon, if is_far { straight } else { f64::INFINITY });
-        self.meet((s, least), bounds, span)
+        self.meet((s, least), (horizon, is_far.then_some(straight)), span)
     }
 
-    /// What is at the time `s` ahead, where the regularity is so small: looked for no further than the first bound, passed from no
-    /// further than the second and than the last one was.
+    /// What is at the time `s` ahead, where the regularity is so small: looked for no further than the first bound; where there is a
+    /// second, passed from no further than that and than the last one was.
     fn meet(
         &mut self,
         (s, least): (f64, f64),
-        (horizon, straight): (f64, f64),
+        (horizon, straight): (f64, Option<f64>),
         span: f64,
     ) -> Result<Foreseen, Stop> {
         let n = self.size.len();
@@ -186,7 +185,7 @@ impl Integration<'_> {
         path.at(s, &mut there);
         let pace = pace(&self.size, &there[n..]);
         // the last one tells from how far this one may be passed
-        if straight.is_finite() && s.abs() > straight.min(self.range * pace) {
+        if straight.is_some_and(|straight| s.abs() > straight.min(self.range * pace)) {
             return Ok(Foreseen::Nothing);
         }
         self.unpassed = ahead.singular((t + s, &there[..n]), &self.size, pace);
