@@ -94,7 +94,7 @@ impl Model {
         cancel: &AtomicBool,
     ) -> Result<Motion, RequestError> {
         let motion = self.simulate(request, cancel)?;
-        let samples = (SAMPLES_IN_A_STEP * motion.steps).min(MOST_SAMPLES);
+        let samples = close_enough(&motion);
         if samples < motion.samples.len() {
             return Ok(motion);
         }
@@ -121,8 +121,7 @@ impl Model {
         let mut every = 1;
         if columns.is_some_and(Self::takes_all) || self.energy_terms().is_any(&self.system.pool) {
             let asked = request.samples.unwrap_or(self.system.run.samples).max(1);
-            let closely = (SAMPLES_IN_A_STEP * motion.steps).min(MOST_SAMPLES);
-            every = closely.div_ceil(asked).max(1);
+            every = close_enough(&motion).div_ceil(asked).max(1);
             if every > 1 {
                 let samples = Some(every * asked);
                 motion = run(&Request {
@@ -505,6 +504,11 @@ fn beside(t: &[f64], y: &[f64], at: f64) -> f64 {
 const SAMPLES_IN_A_STEP: usize = 4;
 /// A longer motion is known less well between its samples.
 const MOST_SAMPLES: usize = 200_000;
+
+/// So many samples that what lies between them is known about as well as they are.
+fn close_enough(motion: &Motion) -> usize {
+    (SAMPLES_IN_A_STEP * motion.steps).min(MOST_SAMPLES)
+}
 
 /// What a measured column is called while it is read.
 const MEASURED: &str = "data__";

@@ -150,6 +150,14 @@ impl Blurred {
         (rows, columns)
     }
 
+    /// So many rows, ascending, that are far from dependent: those of the first pivots; `None` where there are not so many.
+    pub fn rows(&self, count: usize) -> Option<Vec<usize>> {
+        let done = self.eliminated();
+        let mut list: Vec<usize> = done.pivots.get(..count)?.iter().map(|p| p.0).collect();
+        list.sort_unstable();
+        Some(list)
+    }
+
     /// The elimination with complete pivoting.
     pub fn eliminated(&self) -> Elimination {
         self.eliminated_in(self.units())
@@ -344,13 +352,6 @@ impl Elimination {
     /// The columns of the pivots, ascending: these columns of the rows are independent.
     pub fn columns(&self) -> Vec<usize> {
         let mut list: Vec<usize> = self.pivots.iter().map(|p| p.1).collect();
-        list.sort_unstable();
-        list
-    }
-
-    /// The rows of the first pivots, ascending: so many independent ones, far from dependence.
-    pub fn rows(&self, count: usize) -> Vec<usize> {
-        let mut list: Vec<usize> = self.pivots.iter().take(count).map(|p| p.0).collect();
         list.sort_unstable();
         list
     }

@@ -8,7 +8,7 @@ use super::error::{Dependent, Halt, Missing, Needs, Quantity, SolverError};
 use super::events::Flag;
 use super::integration::{Departure, Grid, Integration};
 use super::method::RightHandSide;
-use super::motion::{InForce, Motion, OneSided, Options, Outside, Released, Sample};
+use super::motion::{InForce, Motion, Options, Outside, Released, Sample};
 use super::note::Note;
 use super::rank::{self, InUse, Structure};
 use super::start::{MOVABLE, Start};
@@ -169,7 +169,6 @@ fn run(
             t: start.t,
         });
     }
-    let one_sided: &[OneSided] = &options.one_sided;
     let mut grid = Grid::new(start.t, options);
     let mut start = start.clone();
     let mut released = Vec::new();
@@ -198,11 +197,9 @@ fn run(
             x,
             v,
             constraints,
+            ends,
             rows: others,
         } = release;
-        let ends = one_sided
-            .iter()
-            .any(|o| constraints.contains(&o.constraint) && o.release == Release::Stop);
         for &constraint in &constraints {
             motion.notes.push(Note::Released {
                 constraint,

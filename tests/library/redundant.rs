@@ -28,14 +28,19 @@ fn ranks(motion: &Motion) -> Vec<f64> {
     flags.map(|f| f.t).filter(|t| *t > 0.0).collect()
 }
 
+/// A bead on a circle, told twice: beside it stands y times it, in this order.
+fn circle(order: [usize; 2], potential: &str) -> String {
+    let levels = ["f: y*(x^2 + y^2 - 1) = 0", "g: x^2 + y^2 = 1"];
+    let [first, second] = order.map(|b| levels[b]);
+    format!(
+        "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - {potential}\nconstraints: {{{first}, {second}}}\nstart: {{x: 0.6, y: 0.8, x': -0.8, y': 0.6}}\n"
+    )
+}
+
 #[test]
 fn a_constraint_times_a_coordinate_implies_it_but_where_that_is_zero() {
-    let levels = ["f: y*(x^2 + y^2 - 1) = 0", "g: x^2 + y^2 = 1"];
     for order in [[0, 1], [1, 0]] {
-        let [first, second] = order.map(|b| levels[b]);
-        let text = format!(
-            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {{{first}, {second}}}\nstart: {{x: 0.6, y: 0.8, x': -0.8, y': 0.6}}\n"
-        );
+        let text = circle(order, "0");
         for method in Method::ALL {
             let motion = motion(&text, 7.0, method);
             assert_eq!(ranks(&motion), [0.0; 0], "{method:?}");
@@ -144,12 +149,8 @@ fn a_linkage_with_more_constraints_than_it_has_freedom_for_turns_all_the_way() {
 
 #[test]
 fn an_equilibrium_where_the_constraints_in_use_are_dependent_is_one() {
-    let levels = ["f: y*(x^2 + y^2 - 1) = 0", "g: x^2 + y^2 = 1"];
     for order in [[0, 1], [1, 0]] {
-        let [first, second] = order.map(|b| levels[b]);
-        let text = format!(
-            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - x\nconstraints: {{{first}, {second}}}\nstart: {{x: 0.6, y: 0.8}}\n"
-        );
+        let text = circle(order, "x");
         let system = System::parse(&text, "test.yaml", &[]).unwrap();
         let found = Model::new(system).equilibria(&Where::default());
         assert!(found.singular.is_empty() && !found.complete());

@@ -331,13 +331,20 @@ impl<'a> Integration<'a> {
         let Some((t, outcome)) = &self.event else {
             return;
         };
-        let (t, ends) = (*t, self.sides.is_last(outcome));
-        if let Ok(sample) = self.within(t) {
-            if !ends {
-                self.marked.push(sample);
-            } else if self.fresh.last().is_none_or(|last| last.t != t) {
-                self.fresh.push(sample);
-            }
+        let t = *t;
+        if outcome.as_ref().map_or(true, |departure| departure.ends) {
+            self.end_at(t);
+        } else if let Ok(sample) = self.within(t) {
+            self.marked.push(sample);
+        }
+    }
+
+    /// Makes a time in the step that was just accepted the last sample.
+    fn end_at(&mut self, t: f64) {
+        if let Ok(sample) = self.within(t)
+            && self.fresh.last().is_none_or(|last| last.t != t)
+        {
+            self.fresh.push(sample);
         }
     }
 
@@ -483,11 +490,7 @@ impl<'a> Integration<'a> {
         self.fresh.retain(|sample| !is_past(sample.t));
         self.marked.retain(|sample| !is_past(sample.t));
         motion.flags.retain(|flag| !is_past(flag.t));
-        if let Ok(last) = self.within(t)
-            && self.fresh.last().is_none_or(|sample| sample.t != t)
-        {
-            self.fresh.push(last);
-        }
+        self.end_at(t);
         Err(SolverError::Parted {
             constraint: self.set.problem.constraint(row),
             t,

@@ -73,8 +73,10 @@ pub(in crate::solver) struct Departure {
     pub(in crate::solver) t: f64,
     pub(in crate::solver) x: Vec<f64>,
     pub(in crate::solver) v: Vec<f64>,
-    /// The one-sided constraints that are released.
+    /// The one-sided constraints that are released,
     pub(in crate::solver) constraints: Vec<usize>,
+    /// and whether the motion ends with that.
+    pub(in crate::solver) ends: bool,
     /// Of dependent constraints those that imply the others from here on, as all are numbered, and the time of the place that they are
     /// chosen for; where that is known.
     pub(in crate::solver) rows: Option<(Vec<usize>, f64)>,
@@ -187,13 +189,16 @@ impl Sides {
         }
     }
 
-    /// Does the motion end with what ends a leg?
-    pub(in crate::solver) fn is_last(&self, outcome: &Result<Departure, SolverError>) -> bool {
-        let ends = |departure: &Departure| {
-            let mut released = departure.constraints.iter();
-            released.any(|b| self.last.contains(b))
-        };
-        outcome.as_ref().map_or(true, ends)
+    /// Where these are released.
+    fn departure(&self, (t, x, v): (f64, &[f64], &[f64]), constraints: Vec<usize>) -> Departure {
+        Departure {
+            t,
+            x: x.to_vec(),
+            v: v.to_vec(),
+            ends: constraints.iter().any(|b| self.last.contains(b)),
+            constraints,
+            rows: None,
+        }
     }
 
     /// Do some constraints in force follow from others?
@@ -257,13 +262,9 @@ impl Integration<'_> {
         }
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
         let worst = self.pull(start.t, &y).ok()?.worst()?;
-        Some(Departure {
-            t: start.t,
-            x: start.x.clone(),
-            v: start.v.clone(),
-            constraints: self.released((start.t, &y), worst).ok()?,
-            rows: None,
-        })
+        let constraints = self.released((start.t, &y), worst).ok()?;
+        let place = (start.t, start.x.as_slice(), start.v.as_slice());
+        Some(self.sides.departure(place, constraints))
     }
 
     /// How the one-sided constraints in force pull.
@@ -464,13 +465,8 @@ impl Integration<'_> {
             }
             Occurrence::Pull(constraint) => {
                 let (x, v) = y.split_at(y.len() / 2);
-                Ok(Departure {
-                    t,
-                    x: x.to_vec(),
-                    v: v.to_vec(),
-                    constraints: self.released(later, constraint)?,
-                    rows: None,
-                })
+                let constraints = self.released(later, constraint)?;
+                Ok(self.sides.departure((t, x, v), constraints))
             }
         };
         Ok((t, outcome))

@@ -16,6 +16,9 @@ const WORN: f64 = 1e-2;
 impl Integration<'_> {
     /// All constraints in force and what they are numbered as, where some of them follow from others.
     fn with_all_in_force<T>(&self, ask: impl FnOnce(InUse<'_>) -> T) -> Option<T> {
+        if !self.sides.is_dependent() {
+            return None;
+        }
         let problem = self.set.problem;
         let velocity: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
         let all = InUse {
@@ -23,23 +26,21 @@ impl Integration<'_> {
             rows: self.sides.all_in_force(),
             velocity: &velocity,
         };
-        self.sides.is_dependent().then(|| ask(all))
+        Some(ask(all))
     }
 
     /// Of dependent constraints as many rows as are in use, far from dependence at a place, as all are numbered; none where the
     /// rank is less there.
     pub(super) fn rows_at(&self, (t, x): (f64, &[f64])) -> Option<Vec<usize>> {
-        let count = self.set.count();
-        let reach: Vec<f64> = self.size.iter().map(|size| LAST * size).collect();
         let found = self.with_all_in_force(|all| {
+            let reach: Vec<f64> = self.size.iter().map(|size| LAST * size).collect();
             let there = Blurred {
                 blur: all.blur((t, x), &reach),
                 value: all.rows(t, x).gradients,
             };
-            let done = there.eliminated();
+            let rows = there.rows(self.set.count())?;
             let numbers: Vec<usize> = all.numbers().collect();
-            let rows = done.rows(count);
-            (done.rank() >= count).then(|| rows.iter().map(|row| numbers[*row]).collect())
+            Some(rows.iter().map(|row| numbers[*row]).collect())
         });
         found.flatten()
     }
@@ -64,6 +65,7 @@ impl Integration<'_> {
             x: x.to_vec(),
             v: v.to_vec(),
             constraints: Vec::new(),
+            ends: false,
             rows: Some((rows, place.0)),
         })
     }

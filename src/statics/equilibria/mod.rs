@@ -13,7 +13,7 @@ use super::flat::Symbols;
 use super::numeric::{Numeric, Settled, Widths};
 use super::search::{Outcome, Solution};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
-use crate::geometry::Blurred;
+use crate::geometry::{Blurred, blur_by_differences};
 use crate::interval::{Region, ends};
 use crate::system::System;
 use crate::theorem::{fixed_values, goes_round, period_of, periods, within_a_turn};
@@ -331,15 +331,13 @@ impl Ground<'_> {
 
     /// So many rows that are far from dependent at a point, if there are; to what it is known.
     fn independent_at(&self, whole: &Numeric, x: &[f64], count: usize) -> Option<Vec<usize>> {
-        let value = whole.at(x).jacobian;
-        let mut blur = value.map(|v: f64| SAME * v.abs());
-        for k in 0..x.len() {
-            let mut beside = x.to_vec();
-            beside[k] += SAME * self.unit(k, x[k]);
-            blur += (whole.at(&beside).jacobian - &value).abs();
-        }
-        let done = Blurred { value, blur }.eliminated();
-        (done.rank() >= count).then(|| done.rows(count))
+        let reach: Vec<f64> = (0..x.len()).map(|k| SAME * self.unit(k, x[k])).collect();
+        let gradients = |_: f64, x: &[f64]| whole.at(x).jacobian;
+        let there = Blurred {
+            blur: blur_by_differences(&gradients, (self.t, x), &reach),
+            value: whole.at(x).jacobian,
+        };
+        there.rows(count)
     }
 
     /// The same where these imply the other constraints.
