@@ -4,7 +4,6 @@
 //! kept in descending lexicographic order. Work is bounded: operations that multiply take an
 //! [`Effort`] and give `None` once it is spent.
 
-use super::modular;
 use super::number::Number;
 use crate::effort::{Effort, charge};
 use smallvec::SmallVec;
@@ -24,7 +23,7 @@ fn weight(terms: &[(Monomial, Number)]) -> usize {
 }
 
 /// Counts the terms of a polynomial that was made.
-fn count(terms: &[(Monomial, Number)]) {
+pub(super) fn count(terms: &[(Monomial, Number)]) {
     charge(weight(terms));
 }
 
@@ -42,7 +41,7 @@ impl Clone for Poly {
     }
 }
 
-fn trimmed(mut m: Monomial) -> Monomial {
+pub(super) fn trimmed(mut m: Monomial) -> Monomial {
     while m.last() == Some(&0) {
         m.pop();
     }
@@ -61,7 +60,7 @@ pub(super) fn without(m: &Monomial, variables: &[usize]) -> Monomial {
 }
 
 /// Takes from a monomial what does not divide another one; zeros may stay at its end.
-fn lessen(common: &mut Monomial, m: &Monomial) {
+pub(super) fn lessen(common: &mut Monomial, m: &Monomial) {
     common.truncate(m.len());
     for (c, e) in common.iter_mut().zip(m) {
         *c = (*c).min(*e);
@@ -470,47 +469,6 @@ impl Poly {
         }))
     }
 
-    /// The greatest common divisor, with coprime integer coefficients and a positive lead.
-    /// The zero polynomial divides by everything: gcd(0, p) = p.
-    pub fn gcd(&self, other: &Self, effort: &Effort) -> Option<Self> {
-        if self.is_zero() {
-            return Some(other.primitive().1);
-        }
-        if other.is_zero() {
-            return Some(self.primitive().1);
-        }
-        count(&self.terms);
-        count(&other.terms);
-        effort.spend(0)?;
-        let (ma, mb) = (self.monomial_content(), other.monomial_content());
-        let mut common = ma.clone();
-        lessen(&mut common, &mb);
-        let (a, b) = (
-            self.without(&ma).primitive().1,
-            other.without(&mb).primitive().1,
-        );
-        let rest = gcd_bare(&a, &b, effort)?;
-        Some(rest.shift(&trimmed(common), &Number::ONE).primitive().1)
-    }
-
-    /// The content with respect to a variable: the gcd of the coefficients.
-    pub fn content_in(&self, v: usize, effort: &Effort) -> Option<Self> {
-        // where some coefficient is a single term the content is the monomial common to all
-        let mut counts: SmallVec<[u32; 8]> = SmallVec::new();
-        for (m, _) in &self.terms {
-            let d = usize::from(m.get(v).copied().unwrap_or(0));
-            if counts.len() <= d {
-                counts.resize(d + 1, 0);
-            }
-            counts[d] += 1;
-        }
-        if counts.contains(&1) {
-            let common = without(&self.monomial_content(), &[v]);
-            return Some(Self::term(common, Number::ONE));
-        }
-        modular::common(self.coefficients(v).into_iter(), effort)
-    }
-
     /// The polynomial whose square it is; `None` where it is no square.
     pub fn sqrt(&self, effort: &Effort) -> Option<Self> {
         let Some((m, k)) = self.terms.first() else {
@@ -534,25 +492,6 @@ impl Poly {
         }
         None
     }
-}
-
-/// gcd of two primitive polynomials without monomial content.
-fn gcd_bare(a: &Poly, b: &Poly, effort: &Effort) -> Option<Poly> {
-    if a.as_constant().is_some() || b.as_constant().is_some() {
-        return Some(Poly::one());
-    }
-    if a == b {
-        return Some(a.clone());
-    }
-    let (va, vb) = (a.variables(), b.variables());
-    // a variable that only one of them has: the gcd divides all its coefficients
-    if let Some(&v) = va.iter().find(|v| !vb.contains(v)) {
-        return a.content_in(v, effort)?.gcd(b, effort);
-    }
-    if let Some(&v) = vb.iter().find(|v| !va.contains(v)) {
-        return b.content_in(v, effort)?.gcd(a, effort);
-    }
-    modular::gcd(a, b, effort)
 }
 
 #[cfg(test)]

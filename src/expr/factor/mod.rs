@@ -22,7 +22,6 @@ use square_free::square_free;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use univariate::Whole;
-pub(super) use univariate::symmetric;
 
 /// Term products that multiplying out a result may take.
 const CHECK: u64 = 2_000_000;

@@ -16,7 +16,7 @@ use super::{Factored, factor};
 use crate::effort::Effort;
 use crate::expr::modular::{
     Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, bases, image, in_order,
-    residues, tail_evaluated,
+    residues, symmetric, tail_evaluated,
 };
 use crate::expr::number::Number;
 use crate::expr::poly::{Monomial, Poly};
@@ -479,7 +479,7 @@ impl Lift<'_> {
     fn integers(&self, p: &Sparse, factor: &IBig) -> Poly {
         let prime = IBig::from(self.field.prime());
         Poly::from_terms(p.iter().map(|(m, k)| {
-            let k = univariate::symmetric(IBig::from(*k), &prime);
+            let k = symmetric(IBig::from(*k), &prime);
             (in_order(m, self.order), Number::from_integer(k * factor))
         }))
     }

@@ -6,8 +6,8 @@
 //! sum of degrees of factors modulo each prime.
 
 use crate::effort::Effort;
-use crate::expr::modular::{ByDegree, Dense, Field, Sequence};
-use dashu_base::{BitTest, Gcd, RemEuclid, Sign, UnsignedAbs};
+use crate::expr::modular::{ByDegree, Dense, Field, Sequence, non_negative, symmetric};
+use dashu_base::{BitTest, Gcd, Sign, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 
 /// Good primes that are looked at; the one with the fewest factors is lifted.
@@ -174,20 +174,6 @@ fn inverse(k: &IBig, field: Field, modulus: &IBig) -> Option<IBig> {
         x = non_negative(x * error, &known);
     }
     Some(non_negative(x, modulus))
-}
-
-fn non_negative(k: IBig, modulus: &IBig) -> IBig {
-    IBig::from(k.rem_euclid(modulus))
-}
-
-/// The residue of least size.
-pub(in crate::expr) fn symmetric(k: IBig, modulus: &IBig) -> IBig {
-    let rest = non_negative(k, modulus);
-    if &rest * 2 > *modulus {
-        rest - modulus
-    } else {
-        rest
-    }
 }
 
 /// Lifts a factorization modulo a prime, a digit at a time. With f = prod g_i + p^k e and cofactors

@@ -9,17 +9,81 @@
 //! believed when it divides both.
 
 use super::sample::{bases, image, in_order, residues, tail_evaluated};
-use super::{Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, large_primes};
+use super::{
+    Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, large_primes, symmetric,
+};
 use crate::effort::Effort;
-use crate::expr::factor::symmetric;
 use crate::expr::number::Number;
-use crate::expr::poly::{Monomial, Poly};
+use crate::expr::poly::{Monomial, Poly, count, lessen, trimmed, without};
 use dashu_int::IBig;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
+
+impl Poly {
+    /// The greatest common divisor, with coprime integer coefficients and a positive lead.
+    /// The zero polynomial divides by everything: gcd(0, p) = p.
+    pub fn gcd(&self, other: &Self, effort: &Effort) -> Option<Self> {
+        if self.is_zero() {
+            return Some(other.primitive().1);
+        }
+        if other.is_zero() {
+            return Some(self.primitive().1);
+        }
+        count(self.terms());
+        count(other.terms());
+        effort.spend(0)?;
+        let (ma, mb) = (self.monomial_content(), other.monomial_content());
+        let mut common = ma.clone();
+        lessen(&mut common, &mb);
+        let (a, b) = (
+            self.without(&ma).primitive().1,
+            other.without(&mb).primitive().1,
+        );
+        let rest = divisor(&a, &b, effort)?;
+        Some(rest.shift(&trimmed(common), &Number::ONE).primitive().1)
+    }
+
+    /// The content with respect to a variable: the gcd of the coefficients.
+    pub fn content_in(&self, v: usize, effort: &Effort) -> Option<Self> {
+        // where some coefficient is a single term the content is the monomial common to all
+        let mut counts: SmallVec<[u32; 8]> = SmallVec::new();
+        for (m, _) in self.terms() {
+            let d = usize::from(m.get(v).copied().unwrap_or(0));
+            if counts.len() <= d {
+                counts.resize(d + 1, 0);
+            }
+            counts[d] += 1;
+        }
+        if counts.contains(&1) {
+            let common = without(&self.monomial_content(), &[v]);
+            return Some(Self::term(common, Number::ONE));
+        }
+        common(self.coefficients(v).into_iter(), effort)
+    }
+}
+
+/// gcd of two primitive polynomials without monomial content.
+fn divisor(a: &Poly, b: &Poly, effort: &Effort) -> Option<Poly> {
+    if a.as_constant().is_some() || b.as_constant().is_some() {
+        return Some(Poly::one());
+    }
+    if a == b {
+        return Some(a.clone());
+    }
+    let (va, vb) = (a.variables(), b.variables());
+    // a variable that only one of them has: the gcd divides all its coefficients
+    if let Some(&v) = va.iter().find(|v| !vb.contains(v)) {
+        return a.content_in(v, effort)?.gcd(b, effort);
+    }
+    if let Some(&v) = vb.iter().find(|v| !va.contains(v)) {
+        return b.content_in(v, effort)?.gcd(a, effort);
+    }
+    interpolated(a, b, effort)
+}
 
 /// The gcd of two primitive polynomials in the same variables, without monomial content; `None` too where no prime leads
 /// to it: its coefficients would have more than four thousand bits.
-pub(in crate::expr) fn gcd(a: &Poly, b: &Poly, effort: &Effort) -> Option<Poly> {
+fn interpolated(a: &Poly, b: &Poly, effort: &Effort) -> Option<Poly> {
     let variables = a.variables();
     let bounds = degree_bounds(a, b, &variables, effort)?;
     if bounds.iter().all(|d| *d == 0) {

@@ -10,12 +10,13 @@ mod gcd;
 mod sample;
 
 pub(super) use dense::{ByDegree, Dense};
-pub(super) use gcd::{common, gcd};
 pub(super) use sample::{
     Sampler, Skeleton, Sparse, bases, image, in_order, residues, tail_evaluated,
 };
 
 use super::number::Number;
+use dashu_base::RemEuclid;
+use dashu_int::IBig;
 
 /// The largest primes below 2^62, descending.
 pub(super) const LARGE_PRIMES: [u64; 10] = [
@@ -38,6 +39,21 @@ fn large_primes() -> impl Iterator<Item = u64> {
     let further = (1..).map(move |k| last - 2 * k);
     let further = further.filter(|&p| Field::new(p).pow(2, p - 1) == 1);
     LARGE_PRIMES.into_iter().chain(further).take(64)
+}
+
+/// The residue that is not negative.
+pub(super) fn non_negative(k: IBig, modulus: &IBig) -> IBig {
+    IBig::from(k.rem_euclid(modulus))
+}
+
+/// The residue of least size.
+pub(super) fn symmetric(k: IBig, modulus: &IBig) -> IBig {
+    let rest = non_negative(k, modulus);
+    if &rest * 2 > *modulus {
+        rest - modulus
+    } else {
+        rest
+    }
 }
 
 /// The integers modulo an odd prime below 2^62.
