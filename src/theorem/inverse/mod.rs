@@ -17,10 +17,11 @@
 //! is a factor of det J_D: off the singular set every point has exactly one. Where a step divides by
 //! something, that must divide det J_D or be zero nowhere ([`condition`]); a quadratic whose first
 //! coefficient may vanish has a third way there; other such steps are not taken. What is found is tried at random
-//! points, at special ones, and on both sides of every condition, before it is believed ([`trial`]).
+//! points, at special ones, and on both sides of every condition, before it is believed ([`confirm`]).
 
 mod angle;
 mod condition;
+mod confirm;
 mod conic;
 mod gather;
 mod isolate;
@@ -124,7 +125,7 @@ pub fn invert_within(system: &System, dependent: &[usize], steps: u32) -> Invers
     // each step a share, so that an inverse not asked for costs less
     within(u64::from(steps) * WORK_A_STEP, || {
         match solver.branches(&equations) {
-            Some(mut branches) if trial::confirmed(&solver, &branches) => {
+            Some(mut branches) if confirm::confirmed(&solver, &branches) => {
                 // y again, where it stood for y without the constant terms of f
                 let level =
                     |(f, c): (&Expr, &Constraint)| (c.level, pool.sub(c.level, pool.sub(c.f, *f)));

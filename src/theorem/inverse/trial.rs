@@ -1,40 +1,24 @@
-//! Closed forms tried in numbers.
-//!
-//! At every point tried off the singular set exactly one branch must hold, and give back the point
-//! from y = f(x). Tried are random points near and far, points with coordinates that are zero, equal
-//! or small whole numbers (where a formula likes to divide by zero), and points just this side and
-//! just that side of each condition.
+//! A system and its det J_D in numbers, at points near and far, special ones, and on both sides of where an expression
+//! changes its sign.
 
-use super::Branch;
-use super::condition::Relation;
-use super::solver::Solver;
 use crate::expr::{Expr, Matrix, Tape, Workspace};
 use crate::system::System;
-use crate::theorem::everywhere::within_a_turn;
 use crate::theorem::numbers::{arguments, inputs};
 use nalgebra::DMatrix;
 
-/// Random points at which a closed form is tried.
-const TRIALS: u64 = 60;
-/// Special points at which it is tried.
-const SPECIAL: u64 = 40;
 /// Points from which the edges of the conditions are looked for.
 const EDGES: u64 = 16;
 /// The distance from an edge of the points tried on both sides of it.
 const BESIDE: f64 = 1e-3;
 /// A determinant below this share of the product of the row lengths is too near the singular set
 /// for formulas to be compared.
-const NEAR: f64 = 1e-6;
-/// Values of the constraints beyond this, in units of their gradients where these are longer than 1, are not tried: `log(y + sqrt(y^2 + 1))` has no digits left there.
-const FAR: f64 = 1e4;
-/// How far, relative, a point given back may be off where the determinant is of the size of its rows.
-const SAME: f64 = 1e-9;
+pub(super) const NEAR: f64 = 1e-6;
 
 /// A point: t and x.
 #[derive(Clone, Debug)]
-struct Point {
-    t: f64,
-    x: Vec<f64>,
+pub(super) struct Point {
+    pub(super) t: f64,
+    pub(super) x: Vec<f64>,
 }
 
 impl Point {
@@ -50,21 +34,21 @@ impl Point {
 }
 
 /// Where an expression changes its sign on a line.
-struct Crossing {
+pub(super) struct Crossing {
     /// The last point before it and the first behind it.
     ends: [Point; 2],
     /// Points a little before and behind.
-    beside: [Point; 2],
+    pub(super) beside: [Point; 2],
 }
 
 /// The numeric side of a system and a choice of dependent coordinates.
 pub(super) struct Trial<'a> {
-    system: &'a System,
-    inputs: Vec<Expr>,
+    pub(super) system: &'a System,
+    pub(super) inputs: Vec<Expr>,
     /// f, then J_D by rows
     tape: Tape,
     /// the usual lengths of the rows of J_D
-    lengths: Vec<f64>,
+    pub(super) lengths: Vec<f64>,
 }
 
 /// Deterministic points: the fractional parts of multiples of irrational numbers.
@@ -115,7 +99,7 @@ impl<'a> Trial<'a> {
         trial
     }
 
-    fn random(&self, index: u64) -> Point {
+    pub(super) fn random(&self, index: u64) -> Point {
         let n = self.system.coordinates.len();
         let wide = [2.0, 0.8, 5.0, 2.0][(index % 4) as usize];
         // some functions are defined on positive numbers alone
@@ -132,7 +116,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    fn special(&self, index: u64) -> Point {
+    pub(super) fn special(&self, index: u64) -> Point {
         let mut point = self.random(index + 100);
         let n = point.x.len();
         let place = |offset: usize| (scattered(index, offset) * n as f64) as usize % n.max(1);
@@ -173,7 +157,7 @@ impl<'a> Trial<'a> {
 
     /// The values of f and |det J_D| as a share of the product of the lengths of its rows, here or
     /// usually, whichever are longer; `None` where they are not finite.
-    fn levels(&self, point: &Point) -> Option<(Vec<f64>, f64)> {
+    pub(super) fn levels(&self, point: &Point) -> Option<(Vec<f64>, f64)> {
         let (values, block) = self.evaluated(point)?;
         let lengths: f64 = lengths(&block)
             .iter()
@@ -185,7 +169,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Where an expression changes its sign along lines.
-    fn crossings(&self, e: Expr, most: usize) -> Vec<Crossing> {
+    pub(super) fn crossings(&self, e: Expr, most: usize) -> Vec<Crossing> {
         let tape = Tape::new(&self.system.pool, &self.inputs, &[e]);
         let mut work = Workspace::default();
         let mut value = |point: &Point| {
@@ -256,94 +240,4 @@ impl<'a> Trial<'a> {
 
 fn lengths(block: &DMatrix<f64>) -> Vec<f64> {
     block.row_iter().map(|row| row.norm()).collect()
-}
-
-/// Branches compiled: a tape of all conditions and functions, in x, t, parameters and y.
-struct BranchTape<'b> {
-    branches: &'b [Branch],
-    dependent: &'b [usize],
-    tape: Tape,
-}
-
-impl BranchTape<'_> {
-    /// Does exactly one branch hold at this point, and give it back?
-    fn holds(&self, trial: &Trial<'_>, point: &Point) -> Option<bool> {
-        let (levels, share) = trial.levels(point)?;
-        let mut units = levels.iter().zip(&trial.lengths);
-        if share < NEAR || units.any(|(y, unit)| y.abs() > FAR * unit.max(1.0)) {
-            return None;
-        }
-        let mut values = arguments(trial.system, point.t, &point.x, &[]);
-        values.extend(levels);
-        let values = self.tape.values(&values);
-        let mut rest = values.as_slice();
-        let mut hits = 0;
-        let size = point.x.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-        let tolerance = (SAME * size / share).min(1e-3);
-        let mut same = true;
-        for branch in self.branches {
-            let (conditions, others) = rest.split_at(branch.conditions.len());
-            let (functions, others) = others.split_at(branch.functions.len());
-            let (periods, others) = others.split_at(branch.periods.len());
-            rest = others;
-            let mut admitted = branch.conditions.iter().zip(conditions);
-            if !admitted.all(|(c, v)| c.admits(*v)) {
-                continue;
-            }
-            hits += 1;
-            for (&k, back) in self.dependent.iter().zip(functions) {
-                let mut own = branch.periods.iter().zip(periods);
-                let period = own.find(|((c, _), _)| *c == k).map(|(_, period)| *period);
-                same &= within_a_turn(back - point.x[k], period).abs() <= tolerance;
-            }
-        }
-        Some(hits == 1 && same)
-    }
-}
-
-/// Does exactly one branch hold, and give back the point, wherever that was tried?
-pub(super) fn confirmed(solver: &Solver<'_>, branches: &[Branch]) -> bool {
-    let trial = solver.trial();
-    let pool = &trial.system.pool;
-    let mut symbols = trial.inputs.clone();
-    symbols.extend(trial.system.constraints.iter().map(|c| c.level));
-    let mut outputs: Vec<Expr> = Vec::new();
-    for b in branches {
-        outputs.extend(b.conditions.iter().map(|c| c.expression));
-        outputs.extend(&b.functions);
-        outputs.extend(b.periods.iter().map(|(_, p)| *p));
-    }
-    let compiled = BranchTape {
-        branches,
-        dependent: solver.dependent,
-        tape: Tape::new(pool, &symbols, &outputs),
-    };
-    let mut tried = 0;
-    for index in 0..TRIALS * 4 {
-        if tried >= TRIALS {
-            break;
-        }
-        match compiled.holds(trial, &trial.random(index)) {
-            Some(true) => tried += 1,
-            Some(false) => return false,
-            None => {}
-        }
-    }
-    if tried < TRIALS / 4 {
-        return false;
-    }
-    if (0..SPECIAL).any(|index| compiled.holds(trial, &trial.special(index)) == Some(false)) {
-        return false;
-    }
-    let mut edges: Vec<Expr> = Vec::new();
-    for c in branches.iter().flat_map(|b| &b.conditions) {
-        if c.relation != Relation::Zero && !edges.contains(&c.expression) {
-            edges.push(c.expression);
-        }
-    }
-    edges.iter().all(|&e| {
-        let crossings = trial.crossings(e, 3);
-        let mut beside = crossings.iter().flat_map(|c| &c.beside);
-        beside.all(|point| compiled.holds(trial, point) != Some(false))
-    })
 }
