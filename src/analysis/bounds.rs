@@ -1,8 +1,9 @@
 //! The constraints over boxes.
 
-use super::Model;
 use crate::expr::{Expr, Interval, Matrix, Pool};
 use crate::interval;
+use crate::mechanics::Equations;
+use crate::system::System;
 use crate::theorem::{Chart, SymbolicDeterminant};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
@@ -21,11 +22,69 @@ pub struct Bounds {
     gradients: Matrix,
     /// parameters that are worked out of those that range, by these and constants
     following: FxHashMap<Expr, Expr>,
+    /// are there parameters that range?
+    ranges: bool,
     /// the constraints as who checks a proof has them
     checked: OnceCell<interval::Equations>,
 }
 
 impl Bounds {
+    /// Of a system with these equations, some of whose parameters range.
+    pub(super) fn new(system: &System, mechanics: &Equations, ranging: &[usize]) -> Self {
+        let pool = &system.pool;
+        let ranges = |place: usize| ranging.contains(&place);
+        let symbols = ranging.iter().map(|p| system.parameters[*p].symbol);
+        let own = system.coordinates.iter().map(|c| c.x);
+        let variables: Vec<Expr> = own.chain(symbols).chain([system.t]).collect();
+        let all = system.parameters.iter().enumerate();
+        let constants = all.clone().filter(|(place, _)| !ranges(*place));
+        let bounds = system.parameter_bounds();
+        let constants: Vec<(Expr, Interval)> = constants
+            .map(|(place, p)| (p.symbol, bounds[place]))
+            .collect();
+        // what is worked out of parameters that range goes with them
+        let mut following = FxHashMap::default();
+        for (place, p) in all.filter(|_| !ranging.is_empty()) {
+            let given = pool.substitute(p.given, &following);
+            if !ranges(place) && pool.contains_any(given, &variables) {
+                following.insert(p.symbol, given);
+            }
+        }
+        let along = |e: Expr| {
+            if following.is_empty() {
+                return e;
+            }
+            pool.substitute(e, &following)
+        };
+        let levels = system.constraints.iter();
+        let f: Vec<Expr> = levels.map(|c| along(pool.sub(c.f, c.c))).collect();
+        let gradients = mechanics.gradients.iter();
+        let gradients: Matrix = gradients
+            .map(|row| row.iter().map(|e| along(*e)).collect())
+            .collect();
+        let slopes = gradients.iter().zip(&f).zip(&mechanics.f_t);
+        let slopes: Matrix = slopes
+            .map(|((row, f), f_t)| {
+                let symbols = &variables[row.len()..variables.len() - 1];
+                let by = symbols.iter().map(|p| pool.derivative(*f, *p));
+                let f_t = [along(*f_t)];
+                row.iter().copied().chain(by).chain(f_t).collect()
+            })
+            .collect();
+        let equations =
+            interval::Equations::with_gradients(pool, &variables, &constants, &f, &slopes);
+        Self {
+            equations,
+            variables,
+            constants,
+            f,
+            gradients,
+            following,
+            ranges: !ranging.is_empty(),
+            checked: OnceCell::new(),
+        }
+    }
+
     /// The constraints as who checks a proof has them.
     pub(crate) fn as_checked(&self, pool: &Pool) -> &interval::Equations {
         self.checked.get_or_init(|| self.in_sums(pool, &self.f))
@@ -59,101 +118,35 @@ impl Bounds {
         let list: Vec<Expr> = self.f.iter().copied().chain([e]).collect();
         interval::Equations::new(pool, &self.variables, &self.constants, &list)
     }
-}
-
-impl Model {
-    /// The constraints over boxes.
-    pub fn bounds(&self) -> &Bounds {
-        self.bounds.get_or_init(|| {
-            let system = &self.system;
-            let pool = &system.pool;
-            let ranging = self.ranging_parameters();
-            let ranges = |place: usize| ranging.contains(&place);
-            let symbols = ranging.iter().map(|p| system.parameters[*p].symbol);
-            let own = system.coordinates.iter().map(|c| c.x);
-            let variables: Vec<Expr> = own.chain(symbols).chain([system.t]).collect();
-            let all = system.parameters.iter().enumerate();
-            let constants = all.clone().filter(|(place, _)| !ranges(*place));
-            let bounds = system.parameter_bounds();
-            let constants: Vec<(Expr, Interval)> = constants
-                .map(|(place, p)| (p.symbol, bounds[place]))
-                .collect();
-            // what is worked out of parameters that range goes with them
-            let mut following = FxHashMap::default();
-            for (place, p) in all.filter(|_| !self.ranging_parameters().is_empty()) {
-                let given = pool.substitute(p.given, &following);
-                if !ranges(place) && pool.contains_any(given, &variables) {
-                    following.insert(p.symbol, given);
-                }
-            }
-            let along = |e: Expr| {
-                if following.is_empty() {
-                    return e;
-                }
-                pool.substitute(e, &following)
-            };
-            let levels = system.constraints.iter();
-            let f: Vec<Expr> = levels.map(|c| along(pool.sub(c.f, c.c))).collect();
-            let gradients = self.equations.gradients.iter();
-            let gradients: Matrix = gradients
-                .map(|row| row.iter().map(|e| along(*e)).collect())
-                .collect();
-            let slopes = gradients.iter().zip(&f).zip(&self.equations.f_t);
-            let slopes: Matrix = slopes
-                .map(|((row, f), f_t)| {
-                    let symbols = &variables[row.len()..variables.len() - 1];
-                    let by = symbols.iter().map(|p| pool.derivative(*f, *p));
-                    let f_t = [along(*f_t)];
-                    row.iter().copied().chain(by).chain(f_t).collect()
-                })
-                .collect();
-            let equations =
-                interval::Equations::with_gradients(pool, &variables, &constants, &f, &slopes);
-            Bounds {
-                equations,
-                variables,
-                constants,
-                f,
-                gradients,
-                following,
-                checked: OnceCell::new(),
-            }
-        })
-    }
 
     /// The constraints together with det J_D = 0, over boxes; `None` where the determinant is too large to
     /// write out.
-    pub fn with_determinant(&self, dependent: &[usize]) -> Option<interval::Equations> {
-        let det = SymbolicDeterminant::new(&self.system, &self.equations, dependent);
-        let pool = &self.system.pool;
-        let bounds = self.bounds();
-        let square_free = if self.ranging_parameters().is_empty() {
-            pool.product(det.factors.iter().copied())
-        } else {
+    pub(super) fn with_determinant(
+        &self,
+        pool: &Pool,
+        det: &SymbolicDeterminant,
+    ) -> Option<interval::Equations> {
+        let square_free = if self.ranges {
             // what depends on parameters alone vanishes for some of them
             let blocks = det.blocks.iter().map(|(.., value)| *value);
             let blocks = blocks.collect::<Option<Vec<Expr>>>()?;
             let factors = blocks.into_iter().flat_map(|value| {
-                let value = pool.substitute(value, &bounds.following);
+                let value = pool.substitute(value, &self.following);
                 let found = pool.factors(value);
                 let bases = found.factors.into_iter().map(|(factor, _)| factor);
                 bases.chain([found.unit]).collect::<Vec<Expr>>()
             });
             pool.product(factors)
+        } else {
+            pool.product(det.factors.iter().copied())
         };
         det.whole.filter(|_| !det.vanishes)?;
-        Some(bounds.and_zero(pool, square_free))
+        Some(self.and_zero(pool, square_free))
     }
 
     /// A choice of dependent coordinates, prepared for proofs.
-    pub fn chart(&self, dependent: &[usize]) -> Chart {
-        let bounds = self.bounds();
-        Chart::new(
-            &self.system.pool,
-            &bounds.variables,
-            &bounds.constants,
-            &bounds.gradients,
-            dependent,
-        )
+    pub(super) fn chart(&self, pool: &Pool, dependent: &[usize]) -> Chart {
+        let (variables, constants) = (&self.variables, &self.constants);
+        Chart::new(pool, variables, constants, &self.gradients, dependent)
     }
 }

@@ -4,6 +4,7 @@ use super::{DomainOfG, Model, Overrides};
 use crate::expr::{Expr, Extent, FOR_A_DERIVATION, Matrix, asked_within, within};
 use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock, Written, jumps};
 use crate::solver::{self, Dynamics, Given, Problem, Redundant, SolverError, Start, Structure};
+use crate::system::System;
 use crate::theorem::{
     FOR_FORMS, InBranch, Inverse, Reduction, SymbolicDeterminant, best, forms, ranked, scattered,
     turns_matter,
@@ -69,7 +70,31 @@ named! {
     }
 }
 
+/// How many equations the usual form has, and how many are left (section 12 of the report).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// Differential equations of the usual form: one a coordinate.
+    pub differential: usize,
+    /// Its algebraic equations: one a constraint. The unknowns are as many as both together.
+    pub algebraic: usize,
+    /// Those of them that are inverted: all, unless some constraints imply others.
+    pub inverted: usize,
+    /// Differential equations that are left when the constraints are inverted.
+    pub left: usize,
+}
+
 impl Derived {
+    /// The number of equations and unknowns.
+    pub fn count(&self, system: &System) -> Count {
+        let d = &self.derivation;
+        Count {
+            differential: system.coordinates.len(),
+            algebraic: system.constraints.len(),
+            inverted: d.dependent.len(),
+            left: d.independent.len(),
+        }
+    }
+
     /// The equations without the dependent accelerations, and their forms for a reader, where these
     /// are not too long.
     pub fn eliminated_written(&self, model: &Model) -> Option<(&Eliminated, &Written)> {

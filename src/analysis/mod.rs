@@ -39,7 +39,7 @@ mod vary;
 mod walk;
 mod when;
 
-pub use account::{Account, Count};
+pub use account::Account;
 pub use along::{Along, Pair, along, extremes};
 pub use at_rest::{AtRest, ClosedForm};
 pub use balance::{Closure, Terms};
@@ -49,7 +49,7 @@ pub use check::{Check, Meeting, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::CompiledSystem;
 pub use contradiction::FARTHEST;
-pub use derived::{Derived, Redundancy, Remark};
+pub use derived::{Count, Derived, Redundancy, Remark};
 pub use design::DesignAnswer;
 pub use domain::{Argument, BrokenCondition, DomainOfG, End, Ending, Reach, Spot};
 pub use equilibria::Where;

@@ -2,10 +2,11 @@
 
 use super::{Account, Bounds, CompiledSystem};
 use crate::expr::{Expr, Extent, asked};
+use crate::interval;
 use crate::mechanics::{Equations, Holonomy, holonomy};
 use crate::solver::{ConstraintValue, Dynamics, Problem};
 use crate::system::System;
-use crate::theorem::{Theorem, best, scattered};
+use crate::theorem::{Chart, SymbolicDeterminant, Theorem, best, scattered};
 use std::cell::OnceCell;
 
 /// A system, prepared.
@@ -25,8 +26,8 @@ pub struct Model {
     multiplier_names: Vec<String>,
     holonomy: OnceCell<Vec<Holonomy>>,
     base: OnceCell<CompiledSystem>,
-    pub(super) account: OnceCell<Account>,
-    pub(super) bounds: OnceCell<Bounds>,
+    account: OnceCell<Account>,
+    bounds: OnceCell<Bounds>,
     pub(super) angles: OnceCell<Vec<(usize, f64)>>,
 }
 
@@ -99,6 +100,30 @@ impl Model {
     pub fn holonomy(&self) -> &[Holonomy] {
         self.holonomy
             .get_or_init(|| asked(|| holonomy(&self.system)).0)
+    }
+
+    /// Momenta, energy, forces; worked out once.
+    pub fn account(&self) -> &Account {
+        self.account
+            .get_or_init(|| Account::new(&self.system, &self.equations))
+    }
+
+    /// The constraints over boxes.
+    pub fn bounds(&self) -> &Bounds {
+        self.bounds
+            .get_or_init(|| Bounds::new(&self.system, &self.equations, &self.ranging))
+    }
+
+    /// The constraints together with det J_D = 0, over boxes; `None` where the determinant is too large to
+    /// write out.
+    pub fn with_determinant(&self, dependent: &[usize]) -> Option<interval::Equations> {
+        let det = SymbolicDeterminant::new(&self.system, &self.equations, dependent);
+        self.bounds().with_determinant(&self.system.pool, &det)
+    }
+
+    /// A choice of dependent coordinates, prepared for proofs.
+    pub fn chart(&self, dependent: &[usize]) -> Chart {
+        self.bounds().chart(&self.system.pool, dependent)
     }
 
     /// Do the constraints depend on time?

@@ -146,7 +146,7 @@ fn is_forced(model: &Model) -> bool {
 
 fn usual(model: &Model, derived: &Derived) -> Form {
     let system = &model.system;
-    let count = derived.count(model);
+    let count = derived.count(&model.system);
     let lagrangian = Formula::new(Left::Letter("L", "L"), written_lagrangian(system));
     let zero = derived.standard.iter().map(|e| vanishing(model, *e));
     let (force, q) = only_if(is_forced(model), (" - Q_k", "Q the applied forces, "));
@@ -464,7 +464,7 @@ fn entries(model: &Model, derived: &Derived, which: impl Fn(&Together) -> bool) 
 
 fn reduced(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
-    let count = derived.count(model);
+    let count = derived.count(&model.system);
     let mut formulas = Vec::new();
     let mut text = String::new();
     let equation = if model.system.velocity_constraints.is_empty() {

@@ -51,7 +51,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
         })
     });
     let account = model.account();
-    let count = derived.count(model);
+    let count = derived.count(&model.system);
     let mut told = json!({
         "system": title(model),
         "lagrangian": pool.print(written_lagrangian(&model.system)),

@@ -327,7 +327,7 @@ pub(in crate::report) fn validity(model: &Model, dependent: &[usize], style: Sty
 
 /// `usual: 3 differential and 2 algebraic equations in 5 unknowns; here: 2 to invert, then 1 differential`.
 fn count_text(model: &Model, derived: &Derived) -> String {
-    let count = derived.count(model);
+    let count = derived.count(&model.system);
     let here = match count.left {
         0 => "nothing left to integrate".to_owned(),
         left => format!("then {left} differential"),
