@@ -110,7 +110,7 @@ impl Model {
         if n > MOST {
             return Vec::new();
         }
-        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let x: Vec<Expr> = system.positions();
         // the factors of each equation: one of them is zero
         let mut choices: Vec<Vec<Expr>> = vec![Vec::new()];
         for (_, e) in eliminated {

@@ -187,7 +187,7 @@ impl Model {
         }
         let problem = Levels::new(self, &dependent, &independent);
         let equations = problem.at(&y, &x, t);
-        let unknowns: Vec<Expr> = dependent.iter().map(|&k| system.coordinates[k].x).collect();
+        let unknowns: Vec<Expr> = system.positions_of(&dependent);
         let f: Vec<Expr> = system.constraints.iter().map(|c| c.f).collect();
         let periods = periods(&system.pool, &f, &unknowns);
         let near: Vec<f64> = dependent.iter().map(|&k| x[k]).collect();

@@ -237,7 +237,7 @@ impl Model {
         self.angles.get_or_init(|| {
             let pool = &self.system.pool;
             let f: Vec<Expr> = self.system.constraints.iter().map(|c| c.f).collect();
-            let x: Vec<Expr> = self.system.coordinates.iter().map(|c| c.x).collect();
+            let x: Vec<Expr> = self.system.positions();
             asked(|| periods(pool, &f, &x)).0
         })
     }

@@ -1,6 +1,5 @@
 //! Claims with their evidence, as they are written: docs/certificates.md.
 
-use super::plain::whole;
 use crate::expr::Interval;
 use crate::interval::{By, Region, Step};
 use nalgebra::DMatrix;
@@ -58,6 +57,12 @@ impl Serialize for Sides {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq(self.0.iter().map(|side| Side(*side)))
     }
+}
+
+/// A matrix of whole numbers as it is written.
+fn whole<S: Serializer>(a: &DMatrix<f64>, to: S) -> Result<S::Ok, S::Error> {
+    let row = |i: usize| a.row(i).iter().map(f64::to_string).collect::<Vec<String>>();
+    to.collect_seq((0..a.nrows()).map(row))
 }
 
 /// A matrix, a list a row.

@@ -63,7 +63,7 @@ impl<'a> Statics<'a> {
         let scales = units(system.multipliers().count(), scale);
         let mu = pool.symbol("mu#", crate::expr::SymbolKind::Other(usize::MAX / 2));
         let u: Vec<Expr> = system.multipliers().collect();
-        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let x: Vec<Expr> = system.positions();
         let levels: Vec<Expr> = system.residuals().collect();
         let mut balances: Vec<Expr> = system.velocity_constraints.iter().map(|c| c.b).collect();
         let mut rows: Vec<Vec<Expr>> = (system.constraints.iter())

@@ -7,10 +7,13 @@
 mod case;
 mod claims;
 mod equilibria;
+mod lacking;
 mod one_to_one;
 mod plain;
 mod singular;
 mod steps;
+
+pub use lacking::Lacking;
 
 use crate::analysis::{
     AtlasAnswer, Check, InverseAnswer, MapAnswer, Model, Overrides, SingularEntry, Where,
@@ -28,7 +31,6 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::Value;
 use steps::Prover;
-use thiserror::Error;
 
 /// Boxes that a claim may be cut into.
 const BOXES: usize = 20_000;
@@ -49,41 +51,6 @@ const LEAST_LEFT: f64 = 1e-2;
 /// What is left of a map may be larger by this part of the longest box that is drawn: there the steps would else go into
 /// slivers.
 const NEAR: f64 = 0.05;
-
-/// What a certificate does not have.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Lacking {
-    /// An expression with this in it has no plain form.
-    #[error("{0} is beyond what the checker knows")]
-    Symbol(String),
-    /// A parameter ranges.
-    #[error("parameters that range are beyond what the checker knows")]
-    Ranging,
-    /// Nothing in the answer is proven.
-    #[error("the answer has nothing that is certified, or it is not complete")]
-    NothingProven,
-    /// The neighbourhood of the point.
-    #[error("the neighbourhood: no simple reason was found")]
-    Neighbourhood,
-    /// The values of the constraints for which there is a solution.
-    #[error("the image of the neighbourhood: no simple reason was found")]
-    Image,
-    /// The points where det J_D = 0 on the constraints.
-    #[error("the points where det J_D = 0: no simple reason was found")]
-    Singular,
-    /// That equilibria are all.
-    #[error("that the equilibria are all: no simple reason was found")]
-    AllEquilibria,
-    /// So many equilibria that are proven to exist.
-    #[error("{0} of the equilibria: no simple reason was found (such as one of a family)")]
-    Equilibria(usize),
-    /// The pieces of an atlas, or that they cover the set.
-    #[error("the pieces, or that they hold all of the set: no simple reason was found")]
-    Cover,
-    /// The solutions of the inverse.
-    #[error("the solutions: no simple reason was found")]
-    Solutions,
-}
 
 /// A certificate, as it is written.
 #[derive(Clone, Debug, Serialize)]
@@ -465,15 +432,10 @@ fn onto(
     let system = &model.system;
     let pool = &system.pool;
     let f: Vec<Expr> = system.constraints.iter().map(|c| c.f).collect();
-    let (y, unknowns): (Vec<Expr>, Vec<Expr>) = (
-        system.multipliers().take(f.len()).collect(),
-        dependent.iter().map(|k| system.coordinates[*k].x).collect(),
-    );
+    let y: Vec<Expr> = system.multipliers().take(f.len()).collect();
+    let unknowns = system.positions_of(dependent);
     let free: Vec<usize> = (0..x.len()).filter(|k| !dependent.contains(k)).collect();
-    let left = free
-        .iter()
-        .map(|k| system.coordinates[*k].x)
-        .chain([system.t]);
+    let left = system.positions_of(&free).into_iter().chain([system.t]);
     let variables: Vec<Expr> = y.iter().copied().chain(left).chain(unknowns).collect();
     let list: Vec<Expr> = f.iter().zip(&y).map(|(f, y)| pool.sub(*f, *y)).collect();
     let constants: Vec<(Expr, Interval)> = model.bounds().constants.clone();
@@ -518,11 +480,7 @@ fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Opti
     let list = list.map(|(c, y)| Some(pool.sub(c.f, number(*y)?)));
     let list: Vec<Expr> = list.collect::<Option<_>>()?;
     let list = pool.substitute_all(&list, &exact);
-    let unknowns: Vec<Expr> = answer
-        .dependent
-        .iter()
-        .map(|k| system.coordinates[*k].x)
-        .collect();
+    let unknowns = system.positions_of(&answer.dependent);
     let case = Case::new((pool, &rounded), &unknowns, None, list);
     let region = one_turn(&answer.periods, &answer.region);
     let mut prover = Prover::of_case(&case, &region, BOXES);

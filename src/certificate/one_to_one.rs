@@ -44,10 +44,7 @@ impl Det {
         }
         let pool = &model.system.pool;
         let bounds = model.bounds();
-        let x: Vec<Expr> = columns
-            .iter()
-            .map(|k| model.system.coordinates[*k].x)
-            .collect();
+        let x: Vec<Expr> = model.system.positions_of(columns);
         let own = |i: &usize| {
             let row = &model.equations.gradients[*i];
             columns.iter().map(|k| row[*k])

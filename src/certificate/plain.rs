@@ -1,12 +1,10 @@
 //! The system in plain expressions: numbers as fractions, one name a thing, Python's notation.
 
-use super::Lacking;
 use super::claims::Side;
+use super::lacking::Lacking;
 use crate::analysis::Model;
 use crate::expr::{Expr, Function, Interval, Node, Number, Pool};
-use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
-use serde::Serializer;
 use serde_json::{Map, Value, json};
 
 /// Words that name something else where the expressions are read, as functions do.
@@ -37,12 +35,6 @@ pub fn fraction(n: &Number) -> String {
 /// A number as a file writes it: 0.1 is 1/10.
 pub fn written(v: f64) -> String {
     fraction(&Number::written(v).unwrap_or(Number::ZERO))
-}
-
-/// A matrix of whole numbers as it is written.
-pub fn whole<S: Serializer>(a: &DMatrix<f64>, to: S) -> Result<S::Ok, S::Error> {
-    let row = |i: usize| a.row(i).iter().map(f64::to_string).collect::<Vec<String>>();
-    to.collect_seq((0..a.nrows()).map(row))
 }
 
 /// The names of what expressions are made of.

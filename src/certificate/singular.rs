@@ -22,7 +22,7 @@ pub fn singular(
 ) -> Option<Claim> {
     let (system, pool) = (&model.system, &model.system.pool);
     let Numbers { exact, rounded } = Numbers::new(&model.system, t);
-    let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+    let x: Vec<Expr> = system.positions();
     let n = x.len();
     let u: Vec<Expr> = system.multipliers().collect();
     let scales = units(u.len(), scale);

@@ -41,7 +41,7 @@ impl MapF {
     pub fn new(system: &System, equations: &Equations, derivation: &Derivation) -> Self {
         let pool = &system.pool;
         let (dependent, independent) = (&derivation.dependent, &derivation.independent);
-        let mut columns: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let mut columns: Vec<Expr> = system.positions();
         columns.push(system.t);
         let kept = independent.iter().map(|&k| columns[k]).chain([system.t]);
         let kept: Vec<Expr> = kept.collect();

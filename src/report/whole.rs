@@ -1,6 +1,5 @@
 //! The map F as a whole, the derivatives of its inverse, and all equations together: sections 4 to 6 of the report.
 
-use super::explain::coordinates;
 use super::forms::form;
 use super::formula::{Form, Formula, Grid, Left, Part, styled};
 use super::text::{joined, only_if};
@@ -21,7 +20,7 @@ pub(super) fn map(model: &Model, derived: &Derived) -> Option<Form> {
         return None;
     }
     let map = MapF::new(system, &model.equations, d);
-    let list = coordinates(model, &d.dependent);
+    let list = model.system.positions_of(&d.dependent);
     let sign = if map.sign < 0 { "-" } else { "" };
     let step = styled(|style| {
         let names = joined(list.iter().map(|e| system.pool.print_as(*e, style)));
@@ -58,7 +57,7 @@ pub(super) fn derivatives(model: &Model, derived: &Derived) -> Form {
     let by_levels = d.by_levels(system, &model.equations);
     let by_independent = d.displacements.as_ref();
     let levels: Vec<Expr> = system.constraints.iter().map(|c| c.level).collect();
-    let independent = coordinates(model, &d.independent);
+    let independent = model.system.positions_of(&d.independent);
     let tables = [
         (by_levels, &levels),
         (

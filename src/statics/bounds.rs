@@ -106,7 +106,7 @@ impl Bounds {
             all.push((Output::Applied(k, j), statics.applied[k][j]));
         }
         let (outputs, list) = Outputs::new(system, rows, all);
-        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let x: Vec<Expr> = system.positions();
         let parameters = system.parameters.iter().map(|p| p.symbol);
         let mut constants: Vec<(Expr, Interval)> =
             parameters.zip(system.parameter_bounds()).collect();

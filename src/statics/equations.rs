@@ -297,7 +297,7 @@ impl Statics {
     /// one too; and forces that have no value at rest may tend to one.
     pub fn is_told_by_slopes(&self, system: &System) -> bool {
         let pool = &system.pool;
-        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let x: Vec<Expr> = system.positions();
         let mut levels = (0..system.constraints.len()).map(|b| self.level(system, b));
         !pool.may_jump(self.potential, &x)
             && !levels.any(|level| pool.may_jump(level, &x))
@@ -317,7 +317,7 @@ impl Statics {
         let at_rest = |list: &[Expr]| pool.substitute_all(list, &still);
         let at_rest_rows =
             |rows: &[Vec<Expr>]| -> Matrix { rows.iter().map(|r| at_rest(r)).collect() };
-        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let x: Vec<Expr> = system.positions();
         let v: Vec<Expr> = system.coordinates.iter().map(|c| c.v).collect();
         let force = at_rest(&equations.bias);
         let slopes = pool.jacobian(&force, &x);

@@ -445,7 +445,7 @@ mod tests {
         );
         let system = System::parse(&file, "test", &[]).unwrap();
         let pool = &system.pool;
-        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let x: Vec<Expr> = system.positions();
         let still: FxHashMap<Expr, Expr> = system
             .coordinates
             .iter()

@@ -665,6 +665,16 @@ impl System {
         constraints.map(|c| self.pool.sub(c.f, c.c))
     }
 
+    /// x, a symbol a coordinate.
+    pub fn positions(&self) -> Vec<Expr> {
+        self.coordinates.iter().map(|c| c.x).collect()
+    }
+
+    /// x of these coordinates.
+    pub fn positions_of(&self, list: &[usize]) -> Vec<Expr> {
+        list.iter().map(|&k| self.coordinates[k].x).collect()
+    }
+
     /// x' -> 0, x'' -> 0: what is at rest.
     pub fn at_rest(&self) -> FxHashMap<Expr, Expr> {
         let zero = self.pool.zero();

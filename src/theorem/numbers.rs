@@ -72,7 +72,7 @@ impl RowTape {
     /// Compiles the rows of a system, those of the position constraints first.
     pub fn new(system: &System, equations: &Equations) -> Self {
         let pool = &system.pool;
-        let mut variables: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let mut variables: Vec<Expr> = system.positions();
         variables.push(system.t);
         let (mut outputs, mut list) = (Vec::new(), Vec::new());
         let rows = equations.gradients.iter().chain(&equations.velocity.rows);

@@ -46,7 +46,7 @@ pub fn independent_everywhere(
 ) -> Option<IndependentEverywhere> {
     let pool = &system.pool;
     let fixed = exact_parameters(system, open);
-    let unknowns: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+    let unknowns: Vec<Expr> = system.positions();
     let shape = Shape {
         pool,
         fixed,

@@ -122,7 +122,7 @@ impl<'a> Neighbours<'a> {
         }
         Self {
             pool,
-            unknowns: system.coordinates.iter().map(|c| c.x).collect(),
+            unknowns: system.positions(),
             constraints,
             region,
             holders,
@@ -200,7 +200,7 @@ fn search(
     let pool = &system.pool;
     let mut equations = vec![factor];
     equations.extend_from_slice(constraints);
-    let unknowns: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+    let unknowns: Vec<Expr> = system.positions();
     let periods = periods(pool, &equations, &unknowns);
     let mut region = region.to_vec();
     // a side that is longer than a turn holds every point up to turns

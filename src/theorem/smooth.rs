@@ -137,7 +137,7 @@ impl Smoothness {
                 }
             });
         }
-        let mut variables: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let mut variables: Vec<Expr> = system.positions();
         variables.push(system.t);
         let mut list = Vec::new();
         for c in &critical {

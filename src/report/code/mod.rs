@@ -247,7 +247,7 @@ impl Program<'_> {
         for &argument in function.arguments {
             let symbols: Vec<Expr> = match argument {
                 Argument::Time => Vec::new(),
-                Argument::State(0) => system.coordinates.iter().map(|c| c.x).collect(),
+                Argument::State(0) => system.positions(),
                 Argument::State(1) => system.coordinates.iter().map(|c| c.v).collect(),
                 Argument::State(_) => system.coordinates.iter().map(|c| c.a).collect(),
                 Argument::Levels => system.constraints.iter().map(|c| c.level).collect(),

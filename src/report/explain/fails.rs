@@ -1,6 +1,6 @@
 //! The last step of the handout: where the choice fails, as `check` has it.
 
-use super::{ENTRIES, MOST_FACTORS, coordinates};
+use super::{ENTRIES, MOST_FACTORS};
 use crate::analysis::{Check, Derived, Model, Overrides, flagged_to};
 use crate::expr::Expr;
 use crate::report::failure::along;
@@ -200,7 +200,7 @@ fn carries_on(model: &Model, check: &Check, places: &[FailurePoint<'_>], sentenc
             let one = words(if choice.len() == 1 { "one" } else { "ones" });
             sentence.extend(told(
                 "the chart fails there, the motion does not, and {} can be the dependent {}.",
-                [Part::Names(coordinates(model, &choice)), one],
+                [Part::Names(model.system.positions_of(&choice)), one],
             ));
         }
     }

@@ -208,23 +208,20 @@ fn without_multipliers(model: &Model, derived: &Derived) -> Option<Form> {
     let where_ = styled(|style| validity(model, &whole.dependent, style));
     let sentence = told(
         "With $W = [J; A]$ in the place of J and {} dependent, positions or velocities{}, the same steps give all multipliers, and one equation without them for each virtual displacement (a basis of the kernel of W):",
-        [Part::Names(coordinates(model, &whole.dependent)), where_],
+        [
+            Part::Names(model.system.positions_of(&whole.dependent)),
+            where_,
+        ],
     );
     let name = "All multipliers, and the equations without them";
     Some(step(model, name, sentence, formulas)).filter(|form| !form.formulas.is_empty())
 }
 
-pub(super) fn coordinates(model: &Model, list: &[usize]) -> Vec<Expr> {
-    list.iter()
-        .map(|&k| model.system.coordinates[k].x)
-        .collect()
-}
-
 fn map_f(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let system = &model.system;
-    let independent = coordinates(model, &d.independent);
-    let dependent = Part::Names(coordinates(model, &d.dependent));
+    let independent = model.system.positions_of(&d.independent);
+    let dependent = Part::Names(model.system.positions_of(&d.dependent));
     let mut sentence = if independent.is_empty() {
         told(
             "Take {} as dependent (superfluous), $x_D$; nothing is left to move freely. ",
@@ -257,8 +254,10 @@ fn map_written(model: &Model, d: &Derivation) -> Option<Part> {
     const LONGEST_MAP: usize = 110;
     let system = &model.system;
     let values = system.constraints.iter().map(|c| c.f);
-    let values: Vec<Expr> = values.chain(coordinates(model, &d.independent)).collect();
-    let from: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+    let values: Vec<Expr> = values
+        .chain(model.system.positions_of(&d.independent))
+        .collect();
+    let from: Vec<Expr> = system.positions();
     let row =
         |list: &[Expr], style: Style| joined(list.iter().map(|e| system.pool.print_as(*e, style)));
     let text = |style: Style| format!("F({}) = ({})", row(&from, style), row(&values, style));
@@ -274,7 +273,7 @@ fn jacobian(model: &Model, derived: &Derived) -> Form {
     }
     let det = SymbolicDeterminant::new(&model.system, &model.equations, &d.dependent);
     let formulas = det.whole.map(|whole| {
-        let dependent = coordinates(model, &d.dependent);
+        let dependent = model.system.positions_of(&d.dependent);
         Formula::new(Left::Determinant(dependent), whole)
     });
     let mut sentence = told(
@@ -322,7 +321,7 @@ fn inverse(model: &Model, derived: &Derived) -> Form {
     let list: &[Branch] = derived.inverse.branches();
     let mut sentence = told(
         "By the Inverse Function Theorem every point of N has a neighbourhood on which F can be inverted: {} = $g(y, x_I)$",
-        [Part::Names(coordinates(model, &d.dependent))],
+        [Part::Names(model.system.positions_of(&d.dependent))],
     );
     let mut formulas = Vec::new();
     match derived.inverse {

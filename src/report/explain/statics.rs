@@ -1,6 +1,6 @@
 //! `derive --statics`: the equations at rest with the multipliers eliminated, by determinants.
 
-use super::{ENTRIES, coordinates, is_forced, step};
+use super::{ENTRIES, is_forced, step};
 use crate::analysis::{AtRest, Derived, Model};
 use crate::report::forms::{multipliers as own_multipliers, vanishing};
 use crate::report::formula::{Form, Formula, Left, Part, alike, words};
@@ -53,7 +53,7 @@ fn multipliers(model: &Model, derived: &Derived, rest: &AtRest) -> Form {
         ),
         ":",
     ];
-    let names = Part::Names(coordinates(model, &derived.derivation.dependent));
+    let names = Part::Names(model.system.positions_of(&derived.derivation.dependent));
     let name = "The multipliers at rest";
     step(model, name, told(&text.concat(), [names]), formulas)
 }

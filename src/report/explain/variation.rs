@@ -1,6 +1,6 @@
 //! `derive --variation`: the same equations from the action (the report's section 5; Salas, equations 1 to 6).
 
-use super::{ENTRIES, coordinates, expressions, is_forced, step};
+use super::{ENTRIES, expressions, is_forced, step};
 use crate::analysis::{Derived, Model};
 use crate::mechanics::readable;
 use crate::report::forms::vanishing;
@@ -42,9 +42,9 @@ fn paths(model: &Model, derived: &Derived) -> Form {
         sentence.extend(told(
             "{} {} varied as one likes, and {} {} by g, so that every path keeps to the constraints:",
             [
-                Part::Names(coordinates(model, &d.independent)),
+                Part::Names(model.system.positions_of(&d.independent)),
                 one(&d.independent, "is", "are"),
-                Part::Names(coordinates(model, &d.dependent)),
+                Part::Names(model.system.positions_of(&d.dependent)),
                 one(&d.dependent, "follows", "follow"),
             ],
         ));

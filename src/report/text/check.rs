@@ -1,10 +1,10 @@
 //! What `check` says.
 
-use super::derive::validity;
 use super::extent;
 use super::motion::LONG_FACTOR;
 use super::page::Page;
 use super::table::{headed, left, numbers, rows};
+use super::validity::validity;
 use super::{
     ENTRIES, between, branches, count, exact, inverse_heading, joined, left_out, linked, names,
     number, only_if, place, repeating, show, sides, some, values,

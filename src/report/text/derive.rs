@@ -7,7 +7,7 @@ use super::page::{Layout, Page, Section};
 use super::table::left;
 use super::{
     ENTRIES, branches, count as counted, inverse_heading, joined, left_out, linked, names, show,
-    some,
+    some, validity,
 };
 use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Extent, Style};
@@ -20,7 +20,7 @@ use crate::report::title;
 use crate::report::whole;
 use crate::report::{derived_notes, holonomic_notes};
 use crate::system::Constraint;
-use crate::theorem::{InBranch, Inverse, SymbolicDeterminant, in_groups, value_at};
+use crate::theorem::{InBranch, Inverse, in_groups, value_at};
 
 /// A pivot that nothing can make zero.
 const NEVER: &str = "never fails";
@@ -299,29 +299,6 @@ fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &
         page.heading("Reduced equations, with these multipliers");
         let list: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
         formulas(page, model, 2, &zeros(model, &list));
-    }
-}
-
-/// `, where -2*x1 is not 0`, a factor of det J_D, or of det W_D with as many dependent coordinates as W has rows; nothing where
-/// it is zero nowhere.
-pub(in crate::report) fn validity(model: &Model, dependent: &[usize], style: Style) -> String {
-    let rows = model.equations.rows().take(dependent.len());
-    let det = SymbolicDeterminant::of(&model.system, rows, dependent);
-    let shown = det.factors.iter().map(|f| show(model, *f).text(style));
-    let factors: Vec<String> = shown.collect();
-    match factors.as_slice() {
-        [] => String::new(),
-        [one] => format!(", where {one} is not 0"),
-        several if several.len() <= 4 => format!(", where {} are not 0", several.join(", ")),
-        _ => {
-            let letter = if dependent.len() > model.system.constraints.len() {
-                "W"
-            } else {
-                "J"
-            };
-            let chosen = names(&model.names(dependent));
-            format!(", where det {letter}[{chosen}] is not 0")
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lists in a sentence: `x1 = 0.5, x2 = 1, and 3 more`.
 
-use super::number;
+use super::number::number;
 use std::fmt::{Display, Write};
 
 /// All of them.
@@ -53,6 +53,11 @@ pub fn some(items: impl IntoIterator<Item = String>, most: usize) -> String {
         list.push(format!("and {more} more"));
     }
     list.join(", ")
+}
+
+/// `(1, -0.5)`, a position.
+pub fn place(x: &[f64]) -> String {
+    format!("({})", joined(x.iter().map(|v| number(*v))))
 }
 
 /// `x1 = 0.5`, one a name.

@@ -14,30 +14,32 @@ mod list;
 mod lists;
 mod math;
 mod motion;
+mod number;
 mod page;
 mod start;
 mod table;
+mod validity;
 mod verify;
 
 pub(super) use check::near_place;
 pub use check::{check_text, proven_sides, solvable_words};
 pub use compare::compare_text;
-pub(super) use derive::validity;
 pub use derive::{derive_text, derive_text_in_full};
 pub use equilibria::{Depth, equilibria_text, rates};
 pub(in crate::report) use form::form;
 pub use inverse::inverse_text;
 pub use list::list_text;
 pub(in crate::report) use lists::{between, side, sides, some, values};
-pub use lists::{count, joined, linked, only_if};
+pub use lists::{count, joined, linked, only_if, place};
 pub use motion::{flag_lines, motion_text};
+pub use number::{exact, number};
 pub use page::{Layout, prose};
 pub(in crate::report) use table::{aligned, column, left, rows};
+pub(in crate::report) use validity::validity;
 pub use verify::verify_text;
 
 use crate::analysis::Model;
 use crate::expr::{Expr, Extent, Style};
-use crate::plot;
 use crate::report::effort_words;
 use crate::report::formula::condition_text;
 use crate::theorem::{Branch, Inverse};
@@ -55,31 +57,6 @@ const NAMES: usize = 24;
 
 /// Said in the place of inverse functions.
 const NO_INVERSE: &str = "none: J_D is singular at every configuration";
-
-/// A number for reading: six significant digits.
-pub fn number(value: f64) -> String {
-    if value.is_finite() {
-        plot::number(value, 6)
-    } else if value.is_nan() {
-        "undefined".to_owned()
-    } else {
-        value.to_string()
-    }
-}
-
-/// A number to its last digit, for an end that is proven.
-pub fn exact(value: f64) -> String {
-    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) {
-        value.to_string()
-    } else {
-        format!("{value:e}")
-    }
-}
-
-/// `(1, -0.5)`, a position.
-pub fn place(x: &[f64]) -> String {
-    format!("({})", joined(x.iter().map(|v| number(*v))))
-}
 
 /// Names in a sentence, cut in the middle where they are many: `x1, x2, ..., x50`.
 pub(super) fn names(list: &[String]) -> String {

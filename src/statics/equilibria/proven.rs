@@ -21,7 +21,7 @@ impl Ground<'_> {
         let held = system.constraints.len();
         Symbols {
             pool,
-            x: system.coordinates.iter().map(|c| c.x).collect(),
+            x: system.positions(),
             multipliers: rows.iter().map(|b| all[*b]).collect(),
             levels: pool.substitute_all(&levels, &exact),
             holonomic: rows.iter().filter(|b| **b < held).count(),

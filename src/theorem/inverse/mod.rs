@@ -143,7 +143,7 @@ pub fn invert_within(system: &System, dependent: &[usize], steps: u32) -> Invers
 /// Are the constraints linear in these coordinates, jointly? Then so is the inverse in y.
 pub fn is_linear(system: &System, dependent: &[usize]) -> bool {
     let pool = &system.pool;
-    let unknowns: Vec<Expr> = dependent.iter().map(|&k| system.coordinates[k].x).collect();
+    let unknowns: Vec<Expr> = system.positions_of(dependent);
     system.constraints.iter().all(|c| {
         let inside = pool.symbols_of(c.f);
         unknowns

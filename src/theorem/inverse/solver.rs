@@ -38,7 +38,7 @@ impl<'a> Solver<'a> {
             meanings: RefCell::new(levels.zip(moving.iter().copied()).collect()),
             moving,
             parameters: system.parameter_bounds(),
-            unknowns: dependent.iter().map(|&k| system.coordinates[k].x).collect(),
+            unknowns: system.positions_of(dependent),
             left: Cell::new(steps),
             placeholders: Cell::new(0),
             factors: OnceCell::new(),
