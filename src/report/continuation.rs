@@ -43,6 +43,7 @@ fn place_words(place: Place) -> &'static str {
         Place::Flutter(_) => "frequencies meet",
         Place::Contact(_) => "contact",
         Place::Singular => "singular",
+        Place::Parted(_) => "constraints part",
         Place::Lost => "lost",
         Place::CalledOff => "called off",
     }

@@ -96,37 +96,41 @@ impl Local {
 
     /// The multipliers of least norm for which J^T lambda is nearest to S.
     pub fn multipliers(&self, widths: &Widths) -> DVector<f64> {
-        let m = self.level.len();
-        if m == 0 {
-            return DVector::zeros(0);
-        }
-        let weighted = self.jacobian.transpose();
-        let rows = DMatrix::from_fn(weighted.nrows(), m, |k, b| weighted[(k, b)] * widths[k]);
-        let right = self.force.component_mul(widths);
-        let top = rows.amax();
-        if top == 0.0 {
-            return DVector::zeros(m);
-        }
-        if is_large(rows.nrows() + m, rows.nrows() + m)
-            && let Some(found) = augmented(&rows, &right, &DVector::zeros(m))
-        {
-            return found.rows(rows.nrows(), m).into_owned();
-        }
-        // whether they are unique is told in units of the constraints
-        let lengths = DVector::from_iterator(m, rows.column_iter().map(|column| column.norm()));
-        let mut own = rows.clone();
-        for (mut column, length) in own.column_iter_mut().zip(lengths.iter()) {
-            column /= if *length > 0.0 { *length } else { 1.0 };
-        }
-        let unique = LeastNorm::new(&own).filter(|w| w.rank(RANK) == m);
-        let found = match unique {
-            Some(w) => w
-                .along(&right, m)
-                .map(|found| found.component_div(&lengths)),
-            None => LeastNorm::new(&rows).and_then(|w| w.shortest(&right, RANK)),
-        };
-        found.unwrap_or_else(|| DVector::zeros(m))
+        least_multipliers(&self.jacobian, &self.force, widths)
     }
+}
+
+/// The multipliers of least norm for which J^T lambda is nearest to a force.
+pub(super) fn least_multipliers(
+    jacobian: &DMatrix<f64>,
+    force: &DVector<f64>,
+    widths: &Widths,
+) -> DVector<f64> {
+    let (m, n) = jacobian.shape();
+    let rows = DMatrix::from_fn(n, m, |k, b| jacobian[(b, k)] * widths[k]);
+    let right = force.component_mul(widths);
+    if m == 0 || rows.amax() == 0.0 {
+        return DVector::zeros(m);
+    }
+    if is_large(n + m, n + m)
+        && let Some(found) = augmented(&rows, &right, &DVector::zeros(m))
+    {
+        return found.rows(n, m).into_owned();
+    }
+    // whether they are unique is told in units of the constraints
+    let lengths = DVector::from_iterator(m, rows.column_iter().map(|column| column.norm()));
+    let mut own = rows.clone();
+    for (mut column, length) in own.column_iter_mut().zip(lengths.iter()) {
+        column /= if *length > 0.0 { *length } else { 1.0 };
+    }
+    let unique = LeastNorm::new(&own).filter(|w| w.rank(RANK) == m);
+    let found = match unique {
+        Some(w) => w
+            .along(&right, m)
+            .map(|found| found.component_div(&lengths)),
+        None => LeastNorm::new(&rows).and_then(|w| w.shortest(&right, RANK)),
+    };
+    found.unwrap_or_else(|| DVector::zeros(m))
 }
 
 /// The width of the region along each coordinate, which is a long way.

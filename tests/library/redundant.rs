@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use crate::continuation::asked;
 use holonom::analysis::{Model, Request, Where};
 use holonom::solver::{FlagKind, Method, Motion, SolverError};
+use holonom::statics::Place;
 use holonom::system::System;
 use std::sync::atomic::AtomicBool;
 
@@ -161,6 +163,83 @@ fn an_equilibrium_where_the_constraints_in_use_are_dependent_is_one() {
             let g = e.multipliers[order[1]];
             assert!((g - place / 2.0).abs() < 1e-9, "{:?}", e.multipliers);
         }
+    }
+}
+
+/// The places of a continuation over p = -1 to 1.5, and how many branches there are.
+fn followed(constraints: &str, potential: &str) -> (Vec<(&'static str, [f64; 3])>, usize) {
+    let text = format!(
+        "coordinates: [x, y]\nparameters: {{p: 0.3}}\nlagrangian: (x'^2 + y'^2)/2 - ({potential})\nconstraints: {{{constraints}}}\nguess: {{x: 0.6, y: 0.8}}\n"
+    );
+    let region = [(-3.0, 3.0), (-3.0, 3.0)];
+    let found = asked(&text, &[], ("p", -1.0, 1.5), &region).unwrap();
+    let mut places: Vec<(&'static str, [f64; 3])> = found
+        .nodes
+        .iter()
+        .map(|node| {
+            let at = [node.at.p, node.at.x[0], node.at.x[1]];
+            (node.place.name(), at.map(|v| (v * 1e4).round() / 1e4 + 0.0))
+        })
+        .collect();
+    places.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    (places, found.pieces.len())
+}
+
+#[test]
+fn branches_go_on_where_the_constraints_in_use_become_dependent() {
+    // with a fold, with pitchforks, and with neither
+    for potential in [
+        "0.79*x*p + 0.41*y - 0.47*x*y + 0.21*p*y^2 + 0.92*x^2",
+        "p*y - 0.27*y^2 - 0.11*x^2*p",
+        "x + p*y",
+    ] {
+        let alone = followed("g: x^2 + y^2 = 1", potential);
+        for (one, other) in [
+            ("x*y + 0.01", "x + 0.4"),
+            ("y - 0.91", "1"),
+            ("x - 0.7*y", "x"),
+        ] {
+            let both = format!("a: ({one})*(x^2 + y^2 - 1) = 0, b: ({other})*(x^2 + y^2 - 1) = 0");
+            assert_eq!(followed(&both, potential), alone, "{both}");
+        }
+    }
+}
+
+#[test]
+fn multipliers_along_a_branch_are_those_of_least_norm() {
+    let text =
+        circle([0, 1], "(x + p*y)").replace("lagrangian", "parameters: {p: 0.1}\nlagrangian");
+    let found = asked(&text, &[], ("p", 0.1, 2.0), &[]).unwrap();
+    let points = found.pieces.iter().flat_map(|piece| &piece.points);
+    let mut count = 0;
+    for point in points {
+        let (x, y) = (point.x[0], point.x[1]);
+        // y (x^2 + y^2 - 1) and x^2 + y^2 have gradients y and 1 times that of the circle
+        let force = (x + point.p * y) / 2.0;
+        let [a, b] = [y, 1.0].map(|g| -force * g / (1.0 + y * y));
+        let off = (point.multipliers[0].abs() - a.abs()).abs();
+        assert!(
+            off + (point.multipliers[1].abs() - b.abs()).abs() < 1e-7,
+            "{point:?}"
+        );
+        count += 1;
+    }
+    assert!(count > 50);
+}
+
+#[test]
+fn a_branch_ends_where_constraints_part() {
+    let constraints = "a: x^2 + y^2 = 1, b: x^2 + y^2 = 1 + (p - 1 + abs(p - 1))/2";
+    let text = format!(
+        "coordinates: [x, y]\nparameters: {{p: 0.5}}\nlagrangian: (x'^2 + y'^2)/2 - x - p*y\nconstraints: {{{constraints}}}\nstart: {{x: 0.6, y: 0.8}}\n"
+    );
+    let found = asked(&text, &[], ("p", 0.5, 2.0), &[]).unwrap();
+    assert_eq!(found.pieces.len(), 2);
+    for piece in &found.pieces {
+        let end = &found.nodes[piece.to];
+        assert!(matches!(end.place, Place::Parted(1)), "{:?}", end.place);
+        assert!((end.at.p - 1.0).abs() < 1e-6, "{:?}", end.at);
+        assert!(piece.points.iter().all(|point| point.p <= 1.0 + 1e-6));
     }
 }
 

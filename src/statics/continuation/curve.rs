@@ -4,6 +4,7 @@
 //! All is done in parts of a unit for each unknown and each equation, so that units change nothing. The length of a way counts
 //! coordinates and the parameter; the multipliers follow from these.
 
+use super::redundant::Redundant;
 use crate::expr::{Expr, Pool, SymbolKind, Tape};
 use crate::geometry::{LeastNorm, null_vectors};
 use crate::statics::equations::{Statics, squares};
@@ -60,6 +61,8 @@ pub(super) struct Curve {
     gaps: Tape,
     /// whose they are
     sided: Vec<usize>,
+    /// all constraints in force, where they are more
+    redundant: Option<Redundant>,
     /// does anything of all this depend on the parameter?
     pub(super) depends: bool,
     /// is K not symmetric?
@@ -117,10 +120,10 @@ pub(super) struct Corrected {
 }
 
 impl Curve {
-    /// Compiles the equations of these constraints at one time along a parameter.
+    /// Compiles the equations of these constraints, of all in force, at one time along a parameter.
     pub(super) fn new(
         (system, statics): (&System, &Statics),
-        (rows, t): (&[usize], f64),
+        (rows, all, t): (&[usize], &[usize], f64),
         parameter: usize,
         width: DVector<f64>,
     ) -> Option<Self> {
@@ -134,8 +137,8 @@ impl Curve {
                 made.insert(other.symbol, written);
             }
         }
-        let all: Vec<Expr> = system.multipliers().collect();
-        let multipliers: Vec<Expr> = rows.iter().map(|b| all[*b]).collect();
+        let symbols: Vec<Expr> = system.multipliers().collect();
+        let multipliers: Vec<Expr> = rows.iter().map(|b| symbols[*b]).collect();
         let mut equations: Vec<Expr> = (0..n)
             .map(|k| {
                 let pushed = rows.iter().zip(&multipliers);
@@ -170,9 +173,22 @@ impl Curve {
         let mut damping = statics.damping.iter().flatten();
         let acts = statics.circulatory || damping.any(|e| *e != pool.zero());
         let motion = pool.substitute_all(&statics.inertia(), &made);
+        let along = |list: Vec<Expr>| pool.substitute_all(&list, &made);
+        let residuals: Vec<Expr> = system.residuals().collect();
+        let redundant = Redundant::new(
+            (pool, &inputs),
+            (all, rows),
+            along(all.iter().map(|b| residuals[*b]).collect()),
+            along(
+                all.iter()
+                    .flat_map(|b| statics.gradients[*b].clone())
+                    .collect(),
+            )
+            .into_iter(),
+        );
         // M alone makes no equilibrium stable or unstable
-        let mut all = equations.iter().chain(motion.iter().filter(|_| acts));
-        let depends = all.any(|e| pool.symbols_of(*e).contains(&p));
+        let mut parts = equations.iter().chain(motion.iter().filter(|_| acts));
+        let depends = parts.any(|e| pool.symbols_of(*e).contains(&p));
         Some(Self {
             tape: Tape::new(pool, &inputs, &list),
             motion: Tape::new(pool, &inputs, &motion),
@@ -192,6 +208,7 @@ impl Curve {
             pattern,
             circulatory: statics.circulatory,
             acts,
+            redundant,
             depends,
             second: OnceCell::new(),
             largest: Cell::new(0.0),
@@ -373,6 +390,34 @@ impl Curve {
     pub(super) fn contacts(&self, y: &DVector<f64>) -> Vec<f64> {
         let pushes = self.pushing.iter().map(|k| y[*k]);
         pushes.chain(self.gaps.values(&self.arguments(y))).collect()
+    }
+
+    /// A constraint that those of the equations do not imply at a point.
+    pub(super) fn parted(&self, y: &DVector<f64>) -> Option<usize> {
+        let redundant = self.redundant.as_ref()?;
+        redundant.parted(&self.arguments(y), &self.width)
+    }
+
+    /// Other constraints whose equations to take at a point, as their gradients are far from dependent there.
+    pub(super) fn others(&self, y: &DVector<f64>) -> Option<Vec<usize>> {
+        let redundant = self.redundant.as_ref()?;
+        let arguments = |x: &[f64]| {
+            let mut y = y.clone();
+            y.rows_mut(0, self.n).copy_from_slice(x);
+            self.arguments(&y)
+        };
+        let x = &y.as_slice()[..self.n];
+        let found = redundant.others(&arguments, (x, &self.width))?;
+        (found != self.rows).then_some(found)
+    }
+
+    /// The multipliers at a point by their constraints: of least norm where they are not unique.
+    pub(super) fn multipliers(&self, y: &DVector<f64>) -> Vec<(usize, f64)> {
+        let own = &y.as_slice()[self.n..self.n + self.m];
+        let Some(redundant) = &self.redundant else {
+            return self.rows.iter().copied().zip(own.iter().copied()).collect();
+        };
+        redundant.multipliers(&self.arguments(y), own, &self.width)
     }
 
     /// The constraints that these are of.

@@ -12,6 +12,7 @@ mod certified;
 mod curve;
 mod forked;
 mod located;
+mod redundant;
 mod walk;
 
 pub use certified::{Certificate, Change, Stretch, Unproven};
@@ -23,10 +24,12 @@ use crate::interval::largest;
 use crate::theorem::{goes_round, period_of, periods};
 use curve::Curve;
 use nalgebra::DVector;
-use walk::{Arrival, Bounds};
+use walk::{Arrival, Bounds, coordinates_and_parameter};
 
 /// More pieces are not followed.
 const MOST: usize = 400;
+/// Points of a piece, after which no other constraints are taken.
+const MOST_POINTS: usize = 40_000;
 /// Places closer than this, in parts of the units, are one.
 const SAME: f64 = 1e-5;
 /// A place where more than two branches meet, or where they touch, is known to this part of the units.
@@ -82,6 +85,8 @@ named! {
         Contact(usize) = "contact",
         /// The constraints' gradients are dependent.
         Singular = "singular",
+        /// This constraint, which others implied, is implied by them no longer.
+        Parted(usize) = "parted",
         /// It could not be followed further.
         Lost = "lost",
         /// The work was called off.
@@ -102,7 +107,12 @@ impl Place {
     pub fn is_bifurcation(self) -> bool {
         !matches!(
             self,
-            Self::End | Self::Edge | Self::Singular | Self::Lost | Self::CalledOff
+            Self::End
+                | Self::Edge
+                | Self::Singular
+                | Self::Parted(_)
+                | Self::Lost
+                | Self::CalledOff
         )
     }
 }
@@ -249,11 +259,12 @@ impl Half {
         }
     }
 
-    /// Of those of a curve that are not done, that which looks back most when one comes along `border` is.
-    fn came_by(halves: &mut [Self], (curve, border): (usize, &DVector<f64>)) {
+    /// Of those of these curves that are not done, that which looks back most when one comes along `border` is.
+    fn came_by(halves: &mut [Self], (curves, border): (&[usize], &DVector<f64>)) {
         let halves = halves.iter_mut();
-        let halves = halves.filter(|half| half.curve == curve && !half.done);
-        match largest(halves, |half| -half.way.dot(border)) {
+        let halves = halves.filter(|half| curves.contains(&half.curve) && !half.done);
+        let onward = |half: &Self| coordinates_and_parameter(border.len() - 1, &half.way);
+        match largest(halves, |half| -onward(half).dot(border)) {
             Some((half, back)) if back > 0.5 => half.done = true,
             _ => {}
         }
@@ -300,7 +311,7 @@ impl<'a> Following<'a> {
             },
         };
         let all: Vec<usize> = (0..system.constraints.len()).collect();
-        let plain = own.curve(&all);
+        let plain = own.curve(&all, &all);
         let plain = plain
             .filter(|curve| curve.depends)
             .ok_or(Unfollowed::Idle)?;
@@ -363,39 +374,92 @@ impl<'a> Following<'a> {
         asked(|| equilibria(&subject, around)).0
     }
 
-    /// The equations with these constraints.
-    fn curve(&self, rows: &[usize]) -> Option<Curve> {
+    /// The equations of these constraints, of those in force.
+    fn curve(&self, rows: &[usize], all: &[usize]) -> Option<Curve> {
         let own = (self.subject.system, &self.statics);
-        Curve::new(own, (rows, self.t), self.over.parameter, self.width.clone())
+        let width = self.width.clone();
+        Curve::new(own, (rows, all, self.t), self.over.parameter, width)
     }
 
-    /// The number of the equations without these constraints.
-    fn without(&mut self, released: &[usize]) -> Option<usize> {
+    /// The number of the equations without these constraints; of those left the ones in use are these, or those independent at
+    /// the start.
+    fn without(&mut self, released: &[usize], rows: Option<Vec<usize>>) -> Option<usize> {
+        let all = 0..self.subject.system.constraints.len();
+        let all: Vec<usize> = all.filter(|b| !released.contains(b)).collect();
+        let rows = rows.unwrap_or_else(|| {
+            let independent = self.subject.independent;
+            let used = |b: &usize| independent.is_none_or(|list| list.contains(b));
+            all.iter().copied().filter(used).collect()
+        });
         let mut known = self.curves.iter();
-        if let Some(known) = known.position(|(own, _)| own == released) {
+        if let Some(known) = known.position(|(own, curve)| own == released && curve.rows == rows) {
             return Some(known);
         }
-        let independent = |b: &usize| self.subject.independent.is_none_or(|list| list.contains(b));
-        let all = 0..self.subject.system.constraints.len();
-        let rows: Vec<usize> = all
-            .filter(|b| !released.contains(b) && independent(b))
-            .collect();
-        let curve = self.curve(&rows)?;
+        let curve = self.curve(&rows, &all)?;
         self.curves.push((released.to_vec(), curve));
         Some(self.curves.len() - 1)
     }
 
+    /// Do these equations hold at the same points: is the same released?
+    fn are_alike(&self, one: usize, other: usize) -> bool {
+        self.curves[one].0 == self.curves[other].0
+    }
+
+    /// The way from one point to the next, in parts of the units.
+    fn onward(&self, place: usize, from: &DVector<f64>, to: &DVector<f64>) -> DVector<f64> {
+        let curve = &self.curves[place].1;
+        let last = curve.size() - 1;
+        let mut way = curve.border(&(to - from));
+        for (k, width) in curve.width.iter().enumerate() {
+            way[if k < curve.n { k } else { last }] /= *width;
+        }
+        way.normalize()
+    }
+
+    /// The same point and tangent, or none, in the equations of constraints that are far from dependent there.
+    fn in_others(
+        &mut self,
+        place: usize,
+        (y, way): (&DVector<f64>, Option<&DVector<f64>>),
+    ) -> Option<(usize, DVector<f64>, Option<DVector<f64>>)> {
+        let (released, curve) = &self.curves[place];
+        let (released, rows) = (released.clone(), curve.others(y)?);
+        let Point { p, x, multipliers } = self.point(place, y);
+        let way = way.map(|way| coordinates_and_parameter(curve.n, way));
+        let other = self.without(&released, Some(rows))?;
+        let curve = &self.curves[other].1;
+        // those of fewer constraints: Newton's method finds them
+        let own = curve.rows.iter().map(|b| multipliers[*b]);
+        let y = DVector::from_vec(x.into_iter().chain(own).chain([p]).collect());
+        let border = way.map(|way| {
+            let mut border = DVector::zeros(curve.size());
+            border.rows_mut(0, curve.n).copy_from(&way.rows(0, curve.n));
+            border[curve.size() - 1] = way[curve.n];
+            border
+        });
+        let axis = curve.axis(curve.size() - 1);
+        let found = curve.correct(&y, border.as_ref().unwrap_or(&axis))?;
+        let way = border.map(|border| curve.tangent(&found.local, &border));
+        let way = match way {
+            Some(found) => Some(found?.0),
+            None => None,
+        };
+        Some((other, found.y, way))
+    }
+
     /// Takes up an equilibrium at an end of the range.
     fn start(&mut self, e: &Equilibrium, p: f64) {
-        let Some(place) = self.without(&e.released) else {
+        let Some(mut place) = self.without(&e.released, None) else {
             return;
         };
         let curve = &self.curves[place].1;
-        let list =
-            e.x.iter()
-                .copied()
-                .chain(curve.rows.iter().map(|b| e.multipliers[*b]));
-        let y = DVector::from_vec(list.chain([p]).collect());
+        let own = curve.rows.iter().map(|b| e.multipliers[*b]);
+        let list = e.x.iter().copied().chain(own).chain([p]);
+        let mut y = DVector::from_vec(list.collect());
+        if let Some((other, there, _)) = self.in_others(place, (&y, None)) {
+            (place, y) = (other, there);
+        }
+        let curve = &self.curves[place].1;
         let inward = curve.axis(curve.size() - 1) * if p < self.over.to { 1.0 } else { -1.0 };
         let tangent = e.along.is_none().then(|| {
             let found = curve.correct(&y, &inward)?;
@@ -461,8 +525,8 @@ impl<'a> Following<'a> {
     fn point(&self, curve: usize, y: &DVector<f64>) -> Point {
         let curve = &self.curves[curve].1;
         let mut multipliers = vec![0.0; self.subject.system.constraints.len()];
-        for (b, l) in curve.rows.iter().zip(y.rows(curve.n, curve.m).iter()) {
-            multipliers[*b] = l + 0.0;
+        for (b, lambda) in curve.multipliers(y) {
+            multipliers[b] = lambda + 0.0;
         }
         Point {
             p: y[curve.size() - 1],
@@ -476,25 +540,46 @@ impl<'a> Following<'a> {
     fn piece(&mut self, from: usize, half: usize) {
         let node = &mut self.nodes[from];
         node.halves[half].done = true;
-        let (place, way) = (node.halves[half].curve, node.halves[half].way.clone());
-        let Some(start) = node.of(place).cloned() else {
+        let (mut place, mut way) = (node.halves[half].curve, node.halves[half].way.clone());
+        let Some(mut start) = node.of(place).cloned() else {
             return;
         };
-        let blur = self.found.nodes[from].blur;
-        let (points, arrival) = self
-            .bounds
-            .walk(&self.curves[place].1, (&start, &way, blur));
-        if arrival.place == Place::End && arrival.y == start {
-            // the way leads out
-            return;
-        }
+        let mut blur = self.found.nodes[from].blur;
+        let mut points: Vec<(usize, DVector<f64>)> = Vec::new();
+        let arrival = loop {
+            let (own, arrival) = self
+                .bounds
+                .walk(&self.curves[place].1, (&start, &way, blur));
+            if arrival.place == Place::End && arrival.y == start && points.is_empty() {
+                // the way leads out
+                return;
+            }
+            // where those in use depend on each other and all do not, others are
+            let moved = own.len() > 1 || points.is_empty();
+            let last = own.last();
+            let last = last.filter(|_| moved && arrival.place == Place::Singular);
+            let onward = match own.as_slice() {
+                [.., before, last] => self.onward(place, before, last),
+                _ => way.clone(),
+            };
+            let on = last.and_then(|y| self.in_others(place, (y, Some(&onward))));
+            points.extend(own.into_iter().map(|y| (place, y)));
+            match on {
+                Some((other, y, Some(onward))) if points.len() < MOST_POINTS => {
+                    points.pop();
+                    (place, start, way, blur) = (other, y, onward, 0.0);
+                }
+                _ => break arrival,
+            }
+        };
         let to = self.arrive(place, arrival);
         // a singular place has no multipliers
-        let last = self.nodes[to].of(place);
+        let mut last = self.nodes[to].on.iter();
+        let last = last.find(|(other, _)| self.are_alike(*other, place));
         let last = last.filter(|_| self.found.nodes[to].place != Place::Singular);
-        let ends = points.iter().chain(last);
-        let centre = self.centre(place, &ends.clone().collect::<Vec<_>>());
-        let points: Vec<Point> = ends.map(|y| self.point(place, y)).collect();
+        points.extend(last.cloned());
+        let centre = self.centre(place, &points.iter().map(|(_, y)| y).collect::<Vec<_>>());
+        let points: Vec<Point> = points.iter().map(|(own, y)| self.point(*own, y)).collect();
         let middle = points.get(centre).filter(|_| points.len() > 2);
         let middle = middle.and_then(|point| self.judged(place, point));
         self.found.pieces.push(Segment {
@@ -544,10 +629,18 @@ impl<'a> Following<'a> {
                 let apart = self.bounds.distance(curve, y, &arrival.y);
                 apart < reach.max(node.reach).max(known.blur + arrival.blur)
             };
-            same && node.of(place).is_some_and(near)
+            let mut alike = node
+                .on
+                .iter()
+                .filter(|(other, _)| self.are_alike(*other, place));
+            same && alike.any(|(_, y)| near(y))
         });
+        let border = coordinates_and_parameter(curve.n, &border);
+        let alike: Vec<usize> = (0..self.curves.len())
+            .filter(|other| self.are_alike(*other, place))
+            .collect();
         if let Some(to) = known {
-            Half::came_by(&mut self.nodes[to].halves, (place, &border));
+            Half::came_by(&mut self.nodes[to].halves, (&alike, &border));
             return to;
         }
         let (own, ways) = match arrival.place {
@@ -578,7 +671,7 @@ impl<'a> Following<'a> {
         };
         let ways = ways.into_iter().map(|way| Half::new(place, way));
         let mut halves: Vec<Half> = ways.collect();
-        Half::came_by(&mut halves, (place, &border));
+        Half::came_by(&mut halves, (&alike, &border));
         let across = match own {
             // of dependent ones it is not one alone that lets go
             Place::Contact(b) if self.subject.independent.is_none() => {
@@ -610,7 +703,7 @@ impl<'a> Following<'a> {
             Err(at) => list.insert(at, b),
         }
         let Point { p, x, multipliers } = self.point(place, y);
-        let other = self.without(&list)?;
+        let other = self.without(&list, None)?;
         let curve = &self.curves[other].1;
         // what begins to act carries nothing yet
         let acting = curve.rows.iter().map(|b| multipliers[*b]);

@@ -154,12 +154,12 @@ impl State {
 impl Bounds {
     /// The distance of two points in parts of the units, whole turns apart.
     pub(super) fn distance(&self, curve: &Curve, a: &DVector<f64>, b: &DVector<f64>) -> f64 {
-        let mut way = a - b;
+        let ends = [a, b].map(|y| coordinates_and_parameter(curve.n, y));
+        let mut way = (&ends[0] - &ends[1]).component_div(&curve.width);
         for (k, period) in self.periods.iter().enumerate() {
-            way[k] = within_a_turn(way[k], *period) / curve.width[k];
+            way[k] = within_a_turn(ends[0][k] - ends[1][k], *period) / curve.width[k];
         }
-        way[curve.size() - 1] /= curve.width[curve.n];
-        curve.length(&way)
+        way.norm()
     }
 
     /// Follows a branch from a point until something is there. The points of the way, the first included.
@@ -219,18 +219,28 @@ impl Bounds {
         let mut before: Option<(State, f64)> = None;
         let mut ahead = f64::INFINITY;
         let mut dependent = f64::INFINITY;
+        let mut parted = None;
         while points.len() < MOST {
             if is_over() {
                 return (points, ended(Place::CalledOff, &at.y));
             }
-            let Ok((next, moved, straight)) = step(curve, &at, length).inspect_err(|refused| {
-                if *refused == Refused::Dependent {
-                    dependent = length;
-                }
-            }) else {
+            let Ok((next, moved, straight)) =
+                step(curve, &at, length).inspect_err(|refused| match *refused {
+                    Refused::Dependent => dependent = length,
+                    Refused::Parted(b) => parted = Some((b, length)),
+                    Refused::Far => {}
+                })
+            else {
                 length *= 0.5;
                 if length >= SHORTEST {
                     continue;
+                }
+                if let Some((b, blur)) = parted.filter(|(_, length)| *length < UNCLEAR) {
+                    let met = Arrival {
+                        blur,
+                        ..ended(Place::Parted(b), &at.y)
+                    };
+                    return (points, met);
                 }
                 if dependent < UNCLEAR {
                     let met = Arrival {
@@ -472,6 +482,11 @@ impl Bounds {
     }
 }
 
+/// Unknowns without the multipliers.
+pub(super) fn coordinates_and_parameter(n: usize, y: &DVector<f64>) -> DVector<f64> {
+    DVector::from_fn(n + 1, |k, _| y[if k < n { k } else { y.len() - 1 }])
+}
+
 /// Why a step is not taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Refused {
@@ -479,6 +494,8 @@ enum Refused {
     Far,
     /// The constraints' gradients were dependent on the way.
     Dependent,
+    /// This constraint is no longer implied by the others.
+    Parted(usize),
 }
 
 /// A step, how far Newton's method moved it, and what both tangents have in common.
@@ -490,6 +507,9 @@ fn step(curve: &Curve, at: &State, length: f64) -> Result<(State, f64, f64), Ref
     let straight = border.dot(&way);
     if found.moved > OFF * length || straight < STRAIGHT {
         return Err(Refused::Far);
+    }
+    if let Some(b) = curve.parted(&found.y) {
+        return Err(Refused::Parted(b));
     }
     match curve.alike(&at.local, &found.local) {
         Some(alike) if alike >= ALIKE => {}
