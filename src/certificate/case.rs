@@ -133,11 +133,14 @@ impl<'a> Case<'a> {
             let e = self.list[row];
             for &k in self.own() {
                 let x = self.unknowns[k];
-                let slope = pool.derivative(e, x);
-                if slope == pool.zero() || pool.symbols_of(slope).contains(&x) {
+                let Some((slopes, rest)) = pool.linear_in(e, &[x], &|e| pool.multiplied_out(e))
+                else {
+                    continue;
+                };
+                let slope = slopes[0];
+                if slope == pool.zero() {
                     continue;
                 }
-                let rest = pool.without(e, &[x]);
                 let value = pool.simplify(pool.neg(pool.div(rest, slope)));
                 // an identity that was used on the way is none to the checker, and it cancels nothing
                 let by = FxHashMap::from_iter([(x, value)]);

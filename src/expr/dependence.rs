@@ -19,6 +19,29 @@ impl Pool {
         !self.may_jump(e, symbols) && symbols.iter().all(vanishes)
     }
 
+    /// A sum of symbols, each times what none of them is in, and a rest without them: what each is times, and the rest. `None`
+    /// where it is not that, as far as is seen when it is made `simple`: `x + sign(x)` has a constant slope and is not linear.
+    pub fn linear_in(
+        &self,
+        e: Expr,
+        symbols: &[Expr],
+        simple: &dyn Fn(Expr) -> Expr,
+    ) -> Option<(Vec<Expr>, Expr)> {
+        let mut slopes = Vec::new();
+        for s in symbols {
+            let slope = simple(self.derivative(e, *s));
+            if self.contains_any(slope, symbols) {
+                return None;
+            }
+            slopes.push(slope);
+        }
+        let rest = self.without(e, symbols);
+        let parts = slopes.iter().zip(symbols);
+        let line = parts.map(|(slope, s)| self.mul(*slope, *s)).chain([rest]);
+        let is_line = simple(self.sub(e, self.sum(line))) == self.zero();
+        is_line.then_some((slopes, rest))
+    }
+
     /// Is it in these symbols made of whole powers and of entire functions or quotients of such, so that what holds of it near
     /// one value of theirs holds everywhere?
     pub fn is_meromorphic_in(&self, e: Expr, symbols: &[Expr]) -> bool {

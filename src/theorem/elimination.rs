@@ -72,15 +72,10 @@ impl Elimination<'_> {
             places.sort_unstable();
             places.into_iter().find_map(|k| {
                 let u = self.unknowns[k];
-                let slope = (self.simple)(pool, pool.derivative(e, u));
-                if pool.contains_any(slope, self.unknowns) || !has_no_zero(pool, slope) {
-                    return None;
-                }
-                let rest = pool.without(e, &[u]);
-                // the slope of a jump is no slope: x - sign(x) is not linear
-                let line = pool.add(pool.mul(slope, u), rest);
-                let is_line = (self.simple)(pool, pool.sub(e, line)) == pool.zero();
-                is_line.then(|| (i, u, pool.neg(pool.div(rest, slope))))
+                let (slopes, rest) = pool.linear_in(e, &[u], &|e| (self.simple)(pool, e))?;
+                let slope = *slopes.first()?;
+                let able = !pool.contains_any(slope, self.unknowns) && has_no_zero(pool, slope);
+                able.then(|| (i, u, pool.neg(pool.div(rest, slope))))
             })
         })
     }

@@ -1263,3 +1263,34 @@ fn time_that_goes_with_a_parameter_that_is_zero_is_none() {
     let moving = found(&hoisted("0.1"));
     assert!(moving.list.iter().all(|e| !e.verdict.stability.is_stable()));
 }
+
+#[test]
+fn an_equation_with_a_kink_is_solved_on_each_side_of_it() {
+    // between kinks its slope is constant: what it has at zero is not what it has beyond a kink
+    let one = |potential: &str, lo: f64, hi: f64| {
+        let text = format!("coordinates: [y]\nkinetic: y'^2/2\npotential: {potential}\n");
+        let found = within(&text, lo, hi);
+        let places: Vec<f64> = found.list.iter().map(|e| e.x[0]).collect();
+        (places, found.complete())
+    };
+    for size in ["abs(y - 1)", "sqrt((y - 1)^2)"] {
+        let potential = format!("y^2/2 - 3*{size}");
+        assert_eq!(one(&potential, 1.05, 6.0), (vec![3.0], true));
+        assert_eq!(one(&potential, -6.0, 0.95), (vec![-3.0], true));
+        assert_eq!(one(&potential, -6.0, 6.0), (vec![-3.0, 3.0], false));
+    }
+    let both = "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: y^2/2 + abs(x*y) + x^2 - 3*x - 2*y\n";
+    let found = within(both, 0.1, 9.0);
+    assert!(found.complete() && found.list.len() == 1);
+    assert!(close(found.list[0].x[0], 1.0, 1e-12) && close(found.list[0].x[1], 1.0, 1e-12));
+    let text = "coordinates: [x, y]\nobjective: (y - 4)^2 + abs(y - 1) + x^2\nconstraints: {c: x + y = 5}\n";
+    let found = within(text, 1.1, 9.0);
+    assert!(found.complete() && found.list.is_empty());
+    let wanted = Where {
+        region: vec![(0, (-9.0, 9.0)), (1, (1.1, 9.0))],
+        ..Where::default()
+    };
+    let found = model_with(text, &[]).equilibria(&wanted);
+    assert!(found.complete() && found.list.len() == 1);
+    assert!(close(found.list[0].x[1], 4.25, 1e-12));
+}

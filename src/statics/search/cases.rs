@@ -142,13 +142,11 @@ impl Finder<'_> {
             if !pool.symbols_of(e).contains(&u) {
                 return None;
             }
-            let slope = pool.derivative(e, u);
-            if self.varies(slope) {
+            if self.varies(pool.derivative(e, u)) {
                 return None;
             }
-            let slope = pool.as_number(pool.simplify(slope))?;
-            let inverse = slope.recip()?.neg();
-            let rest = pool.without(e, &[u]);
+            let (slopes, rest) = pool.linear_in(e, &[u], &|e| pool.simplify(e))?;
+            let inverse = pool.as_number(*slopes.first()?)?.recip()?.neg();
             Some(pool.scale(rest, &inverse))
         };
         let mut order: Vec<(usize, usize, Expr)> = equations

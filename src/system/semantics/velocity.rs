@@ -5,7 +5,7 @@ use super::symbols::{NamedVelocity, Symbols};
 use crate::expr::Expr;
 use crate::system::names::{Context, Reach};
 use crate::system::schema::{Scalar, Value};
-use crate::system::{VelocityConstraint, quote};
+use crate::system::{Coordinate, VelocityConstraint, quote};
 use std::ops::Range;
 
 const VELOCITY_CONSTRAINT: Context = Context::new("a velocity constraint", Reach::State);
@@ -53,25 +53,29 @@ impl Builder<'_> {
             return self.refuse_with(named.node.span.clone(), message, help);
         }
         let pool = &self.pool;
-        let slope = |v: &Expr| pool.simplify(pool.derivative(simple, *v));
-        let row: Vec<Expr> = velocities.iter().map(slope).collect();
-        let bent = row.iter().find_map(|&entry| {
-            let inside = pool.symbols_of(entry);
-            let c = symbols.coordinates.iter().find(|c| inside.contains(&c.v));
-            c.map(|c| c.name.clone())
-        });
-        if let Some(name) = bent {
-            let place = velocity_in(scalar, &name);
+        let Some((row, b)) = pool.linear_in(simple, &velocities, &|e| pool.simplify(e)) else {
+            let all = &symbols.coordinates;
+            let within = |e: Expr| {
+                let inside = pool.symbols_of(e);
+                all.iter().find(|c| inside.contains(&c.v))
+            };
+            let mut slopes = velocities
+                .iter()
+                .map(|v| pool.simplify(pool.derivative(simple, *v)));
+            let jumps = |c: &&Coordinate| pool.may_jump(simple, &[c.v]);
+            let bent = slopes.find_map(within);
+            let bent = bent.or_else(|| all.iter().find(jumps));
+            let bent = bent.or_else(|| within(simple))?;
+            let place = velocity_in(scalar, &bent.name);
             let place = place.map_or(scalar.span.clone(), |part| scalar.place(&part));
-            let message = format!("{what} is not linear in {}'", quote(&name));
+            let message = format!("{what} is not linear in {}'", quote(&bent.name));
             let help = "a velocity constraint is a sum of velocities, each times a function of coordinates and t, and such a function";
             return self.refuse_with(place, message, help);
-        }
-        let b = pool.simplify(pool.without(simple, &velocities));
+        };
         Some(VelocityConstraint {
             name: named.key.value.clone(),
             row,
-            b,
+            b: pool.simplify(b),
             multiplier: named.multiplier,
         })
     }

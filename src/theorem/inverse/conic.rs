@@ -96,7 +96,8 @@ impl Solver<'_> {
             pool.scale(pool.derivative(slopes[1], v), &Number::HALF),
         ]
         .map(|e| pool.reduced(e));
-        if second.iter().any(|e| pool.contains_any(*e, &[u, v])) {
+        let bends = second.iter().any(|e| pool.contains_any(*e, &[u, v]));
+        if bends || pool.may_jump(equation, &[u, v]) {
             return None;
         }
         let at_zero = |e| pool.reduced(pool.without(e, &[u, v]));

@@ -145,11 +145,8 @@ pub fn is_linear(system: &System, dependent: &[usize]) -> bool {
     let pool = &system.pool;
     let unknowns: Vec<Expr> = system.positions_of(dependent);
     system.constraints.iter().all(|c| {
-        let inside = pool.symbols_of(c.f);
-        unknowns
-            .iter()
-            .filter(|u| inside.contains(u))
-            .all(|&u| !pool.contains_any(pool.reduced(pool.derivative(c.f, u)), &unknowns))
+        let found = pool.linear_in(c.f, &unknowns, &|e| pool.reduced(e));
+        found.is_some()
     })
 }
 

@@ -201,21 +201,12 @@ impl Solver<'_> {
     /// Equations that are linear in all unknowns jointly.
     fn linear(&self, equations: &[Expr], unknowns: &[Expr]) -> Option<Vec<Solution>> {
         let pool = self.pool();
-        let mut matrix: Matrix = Vec::new();
+        let (mut matrix, mut right): (Matrix, Matrix) = (Vec::new(), Vec::new());
         for &e in equations {
-            let mut row = Vec::new();
-            for u in unknowns {
-                let slope = pool.reduced(pool.derivative(e, *u));
-                if pool.contains_any(slope, unknowns) {
-                    return None;
-                }
-                row.push(slope);
-            }
+            let (row, rest) = pool.linear_in(e, unknowns, &|e| pool.reduced(e))?;
             matrix.push(row);
+            right.push(vec![pool.neg(rest)]);
         }
-        let right = equations.iter();
-        let right = right.map(|&e| vec![pool.neg(pool.without(e, unknowns))]);
-        let right: Matrix = right.collect();
         let values = pool.solve_linear(&matrix, &right, usize::MAX)?;
         let determinants = pool.determinant(&matrix).blocks;
         let mut raw: Vec<Raw> = Vec::new();
@@ -523,11 +514,8 @@ pub(super) fn with_symbol(pool: &Pool, equations: &[Expr], u: Expr) -> Vec<Expr>
 
 /// `a c + b s + d`.
 fn linear_form(pool: &Pool, e: Expr, both: [Expr; 2]) -> Option<[Expr; 3]> {
-    let [a, b] = both.map(|z| pool.reduced(pool.derivative(e, z)));
-    if pool.contains_any(a, &both) || pool.contains_any(b, &both) {
-        return None;
-    }
-    Some([a, b, pool.reduced(pool.without(e, &both))])
+    let (slopes, rest) = pool.linear_in(e, &both, &|e| pool.reduced(e))?;
+    Some([slopes[0], slopes[1], pool.reduced(rest)])
 }
 
 /// An equation without its factors that are factors of something that is not zero.
