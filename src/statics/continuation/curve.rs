@@ -26,7 +26,7 @@ const FOUND: f64 = 1e-8;
 const RANK: f64 = 1e-10;
 /// An eigenvalue of the stiffness below this part of the unit of work is zero.
 const ROUNDED: f64 = 1e-12;
-/// Where all slopes vanish together, this part of the largest work along the branches is the unit.
+/// Where all slopes vanish together, this part of the largest work along the branch is the unit.
 const FAINT: f64 = 1e-3;
 
 /// det(J J^T) of gradients of length 1 below this is rounding.
@@ -70,7 +70,7 @@ pub(super) struct Curve {
     /// does the linearised motion have a C, or a K that is not symmetric?
     acts: bool,
     second: OnceCell<Second>,
-    /// the largest work at the points of branches
+    /// the largest work at the points of the branch that is followed
     largest: Cell<f64>,
 }
 
@@ -490,9 +490,14 @@ impl Curve {
         list
     }
 
-    /// The largest work at the points of branches, but next to where the gradients become dependent.
+    /// The largest work at the points of the branch that is followed, but next to where the gradients become dependent.
     pub(super) fn largest(&self) -> f64 {
         self.largest.get()
+    }
+
+    /// Takes up a branch of which this is known: what others have is nothing to it.
+    pub(super) fn take_up(&self, largest: f64) {
+        self.largest.set(largest);
     }
 
     /// Takes a point of a branch for one.

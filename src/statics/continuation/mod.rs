@@ -232,6 +232,8 @@ struct Inner {
     on: Vec<(usize, DVector<f64>)>,
     /// places as near as this are the same, in parts of the units
     reach: f64,
+    /// the largest work along the branch that led here
+    work: f64,
     halves: Vec<Half>,
 }
 
@@ -426,8 +428,10 @@ impl<'a> Following<'a> {
         let (released, rows) = (released.clone(), curve.others(y)?);
         let Point { p, x, multipliers } = self.point(place, y);
         let way = way.map(|way| coordinates_and_parameter(curve.n, way));
+        let work = curve.largest();
         let other = self.without(&released, Some(rows))?;
         let curve = &self.curves[other].1;
+        curve.take_up(work);
         // those of fewer constraints: Newton's method finds them
         let own = curve.rows.iter().map(|b| multipliers[*b]);
         let y = DVector::from_vec(x.into_iter().chain(own).chain([p]).collect());
@@ -461,6 +465,7 @@ impl<'a> Following<'a> {
         }
         let curve = &self.curves[place].1;
         let inward = curve.axis(curve.size() - 1) * if p < self.over.to { 1.0 } else { -1.0 };
+        curve.take_up(0.0);
         let tangent = e.along.is_none().then(|| {
             let found = curve.correct(&y, &inward)?;
             curve.note(&found.local);
@@ -517,6 +522,7 @@ impl<'a> Following<'a> {
         self.nodes.push(Inner {
             on: vec![(curve, y)],
             reach: SAME,
+            work: self.curves[curve].1.largest(),
             halves,
         });
         self.nodes.len() - 1
@@ -544,6 +550,7 @@ impl<'a> Following<'a> {
         let Some(mut start) = node.of(place).cloned() else {
             return;
         };
+        self.curves[place].1.take_up(node.work);
         let mut blur = self.found.nodes[from].blur;
         let mut points: Vec<(usize, DVector<f64>)> = Vec::new();
         let arrival = loop {
@@ -703,8 +710,10 @@ impl<'a> Following<'a> {
             Err(at) => list.insert(at, b),
         }
         let Point { p, x, multipliers } = self.point(place, y);
+        let work = self.curves[place].1.largest();
         let other = self.without(&list, None)?;
         let curve = &self.curves[other].1;
+        curve.take_up(work);
         // what begins to act carries nothing yet
         let acting = curve.rows.iter().map(|b| multipliers[*b]);
         let y = DVector::from_vec(x.iter().copied().chain(acting).chain([p]).collect());

@@ -11,7 +11,7 @@ use super::located::{
 use super::{Place, SAME};
 use crate::expr::is_over;
 use crate::theorem::within_a_turn;
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 
 /// The first step, in parts of the units: the shortest of these that leads on,
 const FIRST: [f64; 3] = [1e-5, 1e-4, 1e-3];
@@ -46,6 +46,9 @@ const UNSURE: f64 = 0.3;
 const LESS: f64 = 0.3;
 /// and zeros are of a lower order than this.
 const ORDERS: f64 = 12.0;
+/// Where steps fail the slopes so far ahead are others by this part of the units if the equations are not smooth.
+const BEYOND: f64 = 1e-6;
+const KINK: f64 = 1e-2;
 /// Of two places this close, in parts of the units, the one that explains both is taken.
 const TOGETHER: f64 = 1e-4;
 
@@ -313,6 +316,14 @@ impl Bounds {
             inside && self.distance(curve, &f.y, &guess) < blur
         };
         let known = singular(curve, &guess, Singular::Branch).filter(near);
+        if !is_smooth_ahead(curve, &at) {
+            return Arrival {
+                place: Place::Lost,
+                y: at.y,
+                way: at.way,
+                blur: 0.0,
+            };
+        }
         let is_less = |local: Local| {
             let stiffness = curve.stiffness(&local);
             let mut pairs = stiffness.iter().zip(&at.stiffness);
@@ -480,6 +491,21 @@ impl Bounds {
             blur: found.blur,
         }))
     }
+}
+
+/// Are the equations smooth where steps fail, or does the branch end there: at a kink, or where a spring has no length?
+fn is_smooth_ahead(curve: &Curve, at: &State) -> bool {
+    let there = |part: f64| {
+        let way = at.way.component_mul(&at.local.columns);
+        let local = curve.at(&(&at.y + way * part))?;
+        // in the units here
+        let (rows, columns) = (&local.rows, &local.columns);
+        Some(DMatrix::from_fn(rows.len(), columns.len(), |i, j| {
+            local.slopes[(i, j)] * at.local.rows[i] * at.local.columns[j] / (rows[i] * columns[j])
+        }))
+    };
+    let smooth = |slopes: DMatrix<f64>| (slopes - &at.local.slopes).amax() < KINK;
+    there(BEYOND).is_some_and(smooth)
 }
 
 /// Unknowns without the multipliers.
