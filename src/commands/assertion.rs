@@ -2,7 +2,7 @@
 
 use super::{CommandError, complain, interrupt};
 use crate::analysis::{AtlasAnswer, ColumnReduction, MapAnswer, Model, Part, Request, extremes};
-use crate::statics::Equilibria;
+use crate::statics::{Equilibria, Equilibrium};
 use crate::system::{System, nearest, quote};
 use crate::theorem::Mark;
 use clap::Args;
@@ -242,16 +242,25 @@ fn held(model: &Model, part: &Part, (k, range): (usize, (f64, f64))) -> Missing 
     }
 }
 
+/// Of what stays: where constraints move that is at rest in a frame that goes with them.
 fn counted(found: &Equilibria, count: usize, stability: Option<&str>) -> Missing {
-    if !found.complete() {
+    let mut staying = found.list.iter().filter(|e| !e.verdict.frozen).peekable();
+    let moves = found.list.iter().any(|e| e.verdict.frozen) || !found.relative.is_empty();
+    let complete = match &found.frame {
+        Some(frame) => found.complete() && frame.complete,
+        // what rests while the constraints move may be anywhere
+        None => found.complete() && !(moves && staying.peek().is_none()),
+    };
+    if !complete {
         return Some("it is not proven that there are no others".to_owned());
     }
+    let staying: Vec<&Equilibrium> = staying.chain(&found.relative).collect();
     let is = |name: &str| {
-        let own = found.list.iter();
+        let own = staying.iter();
         own.filter(|e| e.verdict.stability.name() == name).count()
     };
     let undecided = is("degenerate");
-    match stability.map_or(found.list.len(), is) {
+    match stability.map_or(staying.len(), is) {
         number if number != count => Some(format!("there are {number}")),
         _ if stability.is_some() && undecided > 0 => {
             Some(format!("the stability of {undecided} is not decided"))

@@ -113,10 +113,17 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
         _ => "each certified to exist, ",
     };
     let not = only_if(!found.complete(), "not ");
-    let verdict = if found.list.is_empty() {
-        format!("No {noun}: {not}proven that there is none in the box")
-    } else {
-        format!("{number_of}: {exist}{not}proven to be all in the box")
+    let frozen = found.list.iter().filter(|e| e.verdict.frozen).count();
+    let verdict = match (found.list.len(), frozen) {
+        (0, _) => format!("No {noun}: {not}proven that there is none in the box"),
+        (all, frozen) if frozen == all => format!(
+            "No {noun} that stays: {} where nothing pulls at this moment, {exist}{not}proven to be all in the box",
+            count(all, "place")
+        ),
+        (_, 0) => format!("{number_of}: {exist}{not}proven to be all in the box"),
+        (_, frozen) => format!(
+            "{number_of}, {frozen} of them at this moment only: {exist}{not}proven to be all in the box"
+        ),
     };
     page.prose(0, &verdict);
     let region = some(sides(model.coordinate_names(), &found.region), ENTRIES);
