@@ -287,7 +287,19 @@ impl Ground<'_> {
         }
         let mut kept = rows.to_vec();
         kept.retain(|b| *b >= system.constraints.len() || independent.contains(b));
-        let mut found = self.keeping(&kept, (rows, released), effort, notes);
+        let mut keeping = |kept: &[usize]| {
+            let mut found = self.keeping(kept, (rows, released), effort, notes);
+            // where those kept depend on each other multipliers balance anything
+            let own = Numeric::new(system, &self.statics, kept, self.t);
+            let is_clear = |e: &Equilibrium| self.independent_at(&own, &e.x, kept.len()).is_some();
+            let (clear, near): (Vec<_>, Vec<_>) = found.list.into_iter().partition(is_clear);
+            found.list = clear;
+            for e in near {
+                self.keep_apart(&mut found.singular, e.x);
+            }
+            found
+        };
+        let mut found = keeping(&kept);
         let whole = Numeric::new(system, &self.statics, rows, self.t);
         let at = |x: &Vec<f64>| self.independent_at(&whole, x, kept.len());
         // where those kept depend on each other and all do not, others are
@@ -302,7 +314,7 @@ impl Ground<'_> {
                 break;
             };
             let own: Vec<usize> = others.iter().map(|b| rows[*b]).collect();
-            let more = self.keeping(&own, (rows, released), effort, notes);
+            let more = keeping(&own);
             for place in more.list {
                 let near = |known: &Equilibrium| self.distance(&known.x, &place.x) <= BLUR;
                 if !found.list.iter().any(near) {
