@@ -12,25 +12,27 @@ pub struct Placed {
     pub value: f64,
 }
 
-/// What ends a motion where rows of W = [J; A] become dependent, as far as numbers show it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Halt {
-    /// W x' = -(`f_t`; b) has no solution there.
-    InfiniteSpeed,
-    /// Next to it the position constraints have solutions at earlier times, and none were found later.
-    End {
-        /// Up to so much later.
-        within: f64,
-    },
-    /// The curve that the constraints leave has points behind, and none were found ahead.
-    Cusp {
-        /// How many branches were found behind.
-        branches: usize,
-        /// Up to this part of the size of the coordinates from the tip.
-        within: f64,
-    },
-    /// None of these could be shown.
-    NotDecided,
+named! {
+    /// What ends a motion where rows of W = [J; A] become dependent, as far as numbers show it.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub enum Halt {
+        /// W x' = -(`f_t`; b) has no solution there.
+        InfiniteSpeed = "infinite_speed",
+        /// Next to it the position constraints have solutions at earlier times, and none were found later.
+        End {
+            /// Up to so much later.
+            within: f64,
+        } = "end",
+        /// The curve that the constraints leave has points behind, and none were found ahead.
+        Cusp {
+            /// How many branches were found behind.
+            branches: usize,
+            /// Up to this part of the size of the coordinates from the tip.
+            within: f64,
+        } = "cusp",
+        /// None of these could be shown.
+        NotDecided = "not_decided",
+    }
 }
 
 /// What of a constraint jumps.
@@ -92,197 +94,199 @@ pub enum Needs {
     Time,
 }
 
-/// Why a start could not be made or a motion could not be carried on.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum SolverError {
-    /// A list has not as many entries as the system needs.
-    Shape {
-        /// Which list.
-        what: &'static str,
-        /// How many it must have.
-        expected: usize,
-        /// How many it has.
-        found: usize,
-    },
-    /// An option has a value that cannot be used.
-    Option {
-        /// The option's name.
-        option: &'static str,
-        /// Its value.
-        value: f64,
-        /// What it must be.
-        needs: Needs,
-    },
-    /// A value of the system is not a finite number.
-    NotFinite {
-        /// What it is the value of.
-        what: Quantity,
-        /// The time.
-        t: f64,
-    },
-    /// Values of the start are no finite numbers.
-    Unvalued {
-        /// Where they stand in the file.
-        faults: Vec<Diagnostic>,
-    },
-    /// Given values miss a constraint by too much to be moved.
-    Missed {
-        /// What misses it.
-        by: Missing,
-        /// The constraint missed most.
-        constraint: String,
-        /// What is left of it: f - c, J x' + `f_t` or A x' + b.
-        residual: f64,
-        /// Its size relative to its terms.
-        relative: f64,
-        /// The nearest consistent values found, none where there are none.
-        nearest: Vec<Placed>,
-        /// Constraints that are proven to have no position in common, where it was asked.
-        contradiction: Vec<String>,
-        /// Where single values were replaced: those that stand beside them as the file has them.
-        kept: Vec<Placed>,
-        /// Where a file gives the values, if one does.
-        place: Option<Box<Diagnostic>>,
-    },
-    /// No velocities at all satisfy the constraints.
-    NoVelocity {
-        /// The constraint missed most by the best velocities.
-        constraint: String,
-        /// What is left of it, or of its time derivative.
-        residual: f64,
-        /// The time.
-        t: f64,
-    },
-    /// No position was found that satisfies the constraints.
-    NoStart {
-        /// The constraint missed most at the best point.
-        constraint: String,
-        /// f - c there.
-        residual: f64,
-        /// The time.
-        t: f64,
-        /// How many guesses were tried.
-        tries: usize,
-        /// Constraints that are proven to have no position in common, where it was asked.
-        contradiction: Vec<String>,
-        /// Where a file gives the first of these, or the one missed most.
-        place: Option<Box<Diagnostic>>,
-    },
-    /// The gradients of the constraints are dependent at the start and independent round it.
-    SingularConfiguration {
-        /// The time.
-        t: f64,
-        /// The rank there.
-        rank: usize,
-        /// The rank round it.
-        around: usize,
-        /// The number of constraints.
-        constraints: usize,
-    },
-    /// A constraint is not C^1 at the start, or not shown to be.
-    RoughStart {
-        /// The constraint.
-        constraint: String,
-        /// The time.
-        t: f64,
-    },
-    /// At the start the rows of constraints and velocity constraints are dependent, not so round it.
-    DependentStart {
-        /// The time.
-        t: f64,
-        /// The rank at the start.
-        rank: usize,
-        /// The number of constraints of both kinds.
-        constraints: usize,
-    },
-    /// A constrained optimum is asked for its motion.
-    Objective,
-    /// M is singular on ker J.
-    NoInertia {
-        /// The direction: coordinates, and their parts in it.
-        direction: Vec<Placed>,
-        /// The time.
-        t: f64,
-    },
-    /// Rows become dependent on the way and the motion cannot be carried past it.
-    RankLost {
-        /// Which.
-        of: Dependent,
-        /// The time reached.
-        t: f64,
-        /// The smallest pivot relative to the largest, scaled.
-        ratio: f64,
-        /// What ends the motion there.
-        halt: Halt,
-    },
-    /// The step size fell below what the time resolves.
-    StepCollapsed {
-        /// The time reached.
-        t: f64,
-        /// The smallest step allowed.
-        step: f64,
-    },
-    /// The accelerations jump where the steps collapse.
-    ForceJump {
-        /// The time.
-        t: f64,
-    },
-    /// The energy, which is constant, is another one where the steps collapse.
-    EnergyLost {
-        /// The time.
-        t: f64,
-    },
-    /// A constraint or its gradient jumps on the way.
-    Kink {
-        /// The constraint.
-        constraint: String,
-        /// What of it jumps.
-        of: Jump,
-        /// The time.
-        t: f64,
-    },
-    /// A one-sided constraint that was released is met again.
-    Contact {
-        /// The constraint.
-        constraint: String,
-        /// The time.
-        t: f64,
-    },
-    /// A constraint that others implied at the start is not met any more.
-    Parted {
-        /// The constraint.
-        constraint: String,
-        /// The time.
-        t: f64,
-    },
-    /// A coordinate grows beyond every bound.
-    Unbounded {
-        /// The time reached.
-        t: f64,
-        /// The coordinate, and how far it has come.
-        what: Placed,
-    },
-    /// The bound on the number of steps was met.
-    TooManySteps {
-        /// The time reached.
-        t: f64,
-        /// The steps taken.
-        steps: usize,
-    },
-    /// The steps became so small that the end is out of reach.
-    TooSlow {
-        /// The time reached.
-        t: f64,
-        /// The steps tried last.
-        steps: usize,
-        /// How far they led, as a part of the whole run.
-        part: f64,
-    },
-    /// The run was cancelled.
-    Cancelled {
-        /// The time reached.
-        t: f64,
-    },
+named! {
+    /// Why a start could not be made or a motion could not be carried on.
+    #[derive(Debug, Clone, PartialEq, Error)]
+    pub enum SolverError {
+        /// A list has not as many entries as the system needs.
+        Shape {
+            /// Which list.
+            what: &'static str,
+            /// How many it must have.
+            expected: usize,
+            /// How many it has.
+            found: usize,
+        } = "request",
+        /// An option has a value that cannot be used.
+        Option {
+            /// The option's name.
+            option: &'static str,
+            /// Its value.
+            value: f64,
+            /// What it must be.
+            needs: Needs,
+        } = "request",
+        /// A value of the system is not a finite number.
+        NotFinite {
+            /// What it is the value of.
+            what: Quantity,
+            /// The time.
+            t: f64,
+        } = "not_finite",
+        /// Values of the start are no finite numbers.
+        Unvalued {
+            /// Where they stand in the file.
+            faults: Vec<Diagnostic>,
+        } = "start",
+        /// Given values miss a constraint by too much to be moved.
+        Missed {
+            /// What misses it.
+            by: Missing,
+            /// The constraint missed most.
+            constraint: String,
+            /// What is left of it: f - c, J x' + `f_t` or A x' + b.
+            residual: f64,
+            /// Its size relative to its terms.
+            relative: f64,
+            /// The nearest consistent values found, none where there are none.
+            nearest: Vec<Placed>,
+            /// Constraints that are proven to have no position in common, where it was asked.
+            contradiction: Vec<String>,
+            /// Where single values were replaced: those that stand beside them as the file has them.
+            kept: Vec<Placed>,
+            /// Where a file gives the values, if one does.
+            place: Option<Box<Diagnostic>>,
+        } = "start",
+        /// No velocities at all satisfy the constraints.
+        NoVelocity {
+            /// The constraint missed most by the best velocities.
+            constraint: String,
+            /// What is left of it, or of its time derivative.
+            residual: f64,
+            /// The time.
+            t: f64,
+        } = "start",
+        /// No position was found that satisfies the constraints.
+        NoStart {
+            /// The constraint missed most at the best point.
+            constraint: String,
+            /// f - c there.
+            residual: f64,
+            /// The time.
+            t: f64,
+            /// How many guesses were tried.
+            tries: usize,
+            /// Constraints that are proven to have no position in common, where it was asked.
+            contradiction: Vec<String>,
+            /// Where a file gives the first of these, or the one missed most.
+            place: Option<Box<Diagnostic>>,
+        } = "start",
+        /// The gradients of the constraints are dependent at the start and independent round it.
+        SingularConfiguration {
+            /// The time.
+            t: f64,
+            /// The rank there.
+            rank: usize,
+            /// The rank round it.
+            around: usize,
+            /// The number of constraints.
+            constraints: usize,
+        } = "start",
+        /// A constraint is not C^1 at the start, or not shown to be.
+        RoughStart {
+            /// The constraint.
+            constraint: String,
+            /// The time.
+            t: f64,
+        } = "start",
+        /// At the start the rows of constraints and velocity constraints are dependent, not so round it.
+        DependentStart {
+            /// The time.
+            t: f64,
+            /// The rank at the start.
+            rank: usize,
+            /// The number of constraints of both kinds.
+            constraints: usize,
+        } = "start",
+        /// A constrained optimum is asked for its motion.
+        Objective = "request",
+        /// M is singular on ker J.
+        NoInertia {
+            /// The direction: coordinates, and their parts in it.
+            direction: Vec<Placed>,
+            /// The time.
+            t: f64,
+        } = "no_inertia",
+        /// Rows become dependent on the way and the motion cannot be carried past it.
+        RankLost {
+            /// Which.
+            of: Dependent,
+            /// The time reached.
+            t: f64,
+            /// The smallest pivot relative to the largest, scaled.
+            ratio: f64,
+            /// What ends the motion there.
+            halt: Halt,
+        } = "rank_lost",
+        /// The step size fell below what the time resolves.
+        StepCollapsed {
+            /// The time reached.
+            t: f64,
+            /// The smallest step allowed.
+            step: f64,
+        } = "step_collapsed",
+        /// The accelerations jump where the steps collapse.
+        ForceJump {
+            /// The time.
+            t: f64,
+        } = "force_jump",
+        /// The energy, which is constant, is another one where the steps collapse.
+        EnergyLost {
+            /// The time.
+            t: f64,
+        } = "energy_lost",
+        /// A constraint or its gradient jumps on the way.
+        Kink {
+            /// The constraint.
+            constraint: String,
+            /// What of it jumps.
+            of: Jump,
+            /// The time.
+            t: f64,
+        } = "kink",
+        /// A one-sided constraint that was released is met again.
+        Contact {
+            /// The constraint.
+            constraint: String,
+            /// The time.
+            t: f64,
+        } = "contact",
+        /// A constraint that others implied at the start is not met any more.
+        Parted {
+            /// The constraint.
+            constraint: String,
+            /// The time.
+            t: f64,
+        } = "parted",
+        /// A coordinate grows beyond every bound.
+        Unbounded {
+            /// The time reached.
+            t: f64,
+            /// The coordinate, and how far it has come.
+            what: Placed,
+        } = "unbounded",
+        /// The bound on the number of steps was met.
+        TooManySteps {
+            /// The time reached.
+            t: f64,
+            /// The steps taken.
+            steps: usize,
+        } = "too_many_steps",
+        /// The steps became so small that the end is out of reach.
+        TooSlow {
+            /// The time reached.
+            t: f64,
+            /// The steps tried last.
+            steps: usize,
+            /// How far they led, as a part of the whole run.
+            part: f64,
+        } = "too_slow",
+        /// The run was cancelled.
+        Cancelled {
+            /// The time reached.
+            t: f64,
+        } = "cancelled",
+    }
 }
 
 impl SolverError {
@@ -300,32 +304,8 @@ impl SolverError {
     /// What it is, in a word for programs.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::RankLost { halt, .. } => match halt {
-                Halt::InfiniteSpeed => "infinite_speed",
-                Halt::End { .. } => "end",
-                Halt::Cusp { .. } => "cusp",
-                Halt::NotDecided => "not_decided",
-            },
-            Self::Shape { .. } | Self::Option { .. } | Self::Objective => "request",
-            Self::NotFinite { .. } => "not_finite",
-            Self::Unvalued { .. }
-            | Self::Missed { .. }
-            | Self::NoVelocity { .. }
-            | Self::NoStart { .. }
-            | Self::SingularConfiguration { .. }
-            | Self::RoughStart { .. }
-            | Self::DependentStart { .. } => "start",
-            Self::NoInertia { .. } => "no_inertia",
-            Self::StepCollapsed { .. } => "step_collapsed",
-            Self::ForceJump { .. } => "force_jump",
-            Self::EnergyLost { .. } => "energy_lost",
-            Self::Kink { .. } => "kink",
-            Self::Contact { .. } => "contact",
-            Self::Parted { .. } => "parted",
-            Self::Unbounded { .. } => "unbounded",
-            Self::TooManySteps { .. } => "too_many_steps",
-            Self::TooSlow { .. } => "too_slow",
-            Self::Cancelled { .. } => "cancelled",
+            Self::RankLost { halt, .. } => halt.name(),
+            _ => self.name(),
         }
     }
 }
