@@ -215,7 +215,7 @@ impl App<'_> {
         match effect {
             Effect::Analyse(request) => self.worker.ask(request),
             Effect::Ask(about, question) => self.worker.question(about, question),
-            Effect::Withdraw(kind) => self.worker.withdraw(kind),
+            Effect::Withdraw(question) => self.worker.withdraw(&question),
             Effect::Keep => {
                 let unsaved = self.state.modified.then(|| self.state.editor.text());
                 self.journal.keep(unsaved);

@@ -11,7 +11,7 @@ use super::layout::Pane;
 use super::map;
 use super::state::{Effect, State};
 use super::text::{columns, left, short};
-use super::worker::{Kind, Question};
+use super::worker::Question;
 use crate::analysis::{Oscillated, Oscillation, PHASES, Walker};
 use crate::report::zero::{self, Shown};
 use crate::report::{joined, linked, only_if};
@@ -244,8 +244,8 @@ fn wanted(state: &State) -> Option<WantedOscillation> {
 /// more.
 pub fn ask(state: &mut State) -> Option<Effect> {
     if !matches!(state.dialog, Some(Dialog::Equilibria(_))) {
-        let searched = state.equilibria.search.leave(Kind::Equilibria);
-        let drawn = state.equilibria.oscillation.leave(Kind::Oscillation);
+        let searched = state.equilibria.search.leave(Question::Equilibria);
+        let drawn = state.equilibria.oscillation.leave(Question::Oscillation);
         return searched.or(drawn);
     }
     let about = state.settled()?.clone();

@@ -1,7 +1,7 @@
 //! What a view asks of the worker: one question of a kind at a time, and the last answer.
 
 use super::state::Effect;
-use super::worker::Kind;
+use super::worker::Question;
 
 /// What is asked, and what came, and of what; what came of something else is never taken for what is wanted.
 #[derive(Clone)]
@@ -27,8 +27,9 @@ impl<W: Clone + PartialEq, A> Inquiry<W, A> {
     }
 
     /// Nobody looks any more: what was asked is taken back.
-    pub fn leave(&mut self, kind: Kind) -> Option<Effect> {
-        self.asking.take().map(|_| Effect::Withdraw(kind))
+    pub fn leave(&mut self, question: fn(W) -> Question) -> Option<Effect> {
+        let asked = self.asking.take()?;
+        Some(Effect::Withdraw(question(asked)))
     }
 
     /// The worker has answered.

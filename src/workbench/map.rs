@@ -13,7 +13,7 @@ use super::layout::Pane;
 use super::plots::Lens;
 use super::state::{Effect, State};
 use super::view;
-use super::worker::{Kind, Question};
+use super::worker::Question;
 use crate::analysis::{Analysis, MapAnswer, Model, Part, Walker};
 use crate::expr::ParseError;
 use crate::plot::{Figure, Step};
@@ -222,7 +222,7 @@ fn sliced(
 /// any more.
 pub fn ask(state: &mut State) -> Option<Effect> {
     if !state.map.shown {
-        return state.map.drawn.leave(Kind::Map);
+        return state.map.drawn.leave(Question::Map);
     }
     if state.map.drawn.asking.is_some() {
         return None;

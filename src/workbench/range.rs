@@ -12,7 +12,7 @@ use super::inquiry::Inquiry;
 use super::parameters::{Quantity, Slider, read, written};
 use super::state::{Effect, MEND_FIRST, State, Subject};
 use super::text::trimmed;
-use super::worker::{Kind, Question, Request};
+use super::worker::{Question, Request};
 use crate::analysis::{
     self, Axis, ColumnReduction, Followed, Model, Over, Plan, Range, Sweep, SweepRow, Waiting,
     Where, extremes,
@@ -370,14 +370,14 @@ fn wanted(state: &State) -> Option<WantedRange> {
 /// Asks for what is looked at and not there; takes back what nobody looks at any more.
 pub fn ask(state: &mut State) -> Option<Effect> {
     if !matches!(state.dialog, Some(Dialog::Range(_))) {
-        return state.ranges.answer.leave(Kind::Range);
+        return state.ranges.answer.leave(Question::Range);
     }
     let wanted = wanted(state)?;
     let Ranges { answer, off, .. } = &mut state.ranges;
     // a part that nobody waited for is begun anew
     if answer.of(&wanted).is_some_and(|answer| !answer.underway) {
         // another range may have been asked for on the way
-        return answer.leave(Kind::Range);
+        return answer.leave(Question::Range);
     }
     if *off || answer.asking.as_ref() == Some(&wanted) {
         return None;
@@ -644,7 +644,7 @@ fn take(state: &mut State) -> bool {
 
 /// Calls off what is being computed; false where nothing is.
 pub fn call_off(state: &mut State) -> bool {
-    let called_off = state.ranges.answer.leave(Kind::Range);
+    let called_off = state.ranges.answer.leave(Question::Range);
     let was = called_off.is_some();
     state.ranges.off |= was;
     state.effects.extend(called_off);

@@ -18,7 +18,7 @@ use super::inquiry::Inquiry;
 use super::state::{Effect, MEND_FIRST, State, Subject};
 use super::text::{columns, plain, wrap};
 use super::update::copy;
-use super::worker::{Kind, Question};
+use super::worker::Question;
 use super::writing::{Beside, Page, WantedPage, Written};
 use crate::analysis::Analysis;
 use crate::expr::Style;
@@ -129,7 +129,7 @@ fn wanted(state: &State) -> Option<WantedPage> {
 pub fn ask(state: &mut State) -> Option<Effect> {
     if !state.report.open {
         let mut pages = state.report.pages.iter_mut();
-        return pages.find_map(|page| page.leave(Kind::Page));
+        return pages.find_map(|page| page.leave(Question::Page));
     }
     let about = state.described()?.clone();
     let wanted = wanted(state)?;

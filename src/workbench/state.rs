@@ -26,7 +26,7 @@ use super::report::Report;
 use super::text::{clean, columns, cut, wrap};
 use super::theme::Theme;
 use super::view::words;
-use super::worker::{Kind, Methods, Question, Request};
+use super::worker::{Methods, Question, Request};
 use crate::analysis::{Analysis, PointAnalysis, Underway};
 use crate::solver::{Moment, Released};
 use crate::system::{Changes, Diagnostic};
@@ -110,7 +110,7 @@ pub enum Effect {
     /// Ask the worker something about a text that it has analysed.
     Ask(Request, Question),
     /// Take a question back.
-    Withdraw(Kind),
+    Withdraw(Question),
     /// Read a text.
     Load(Source),
     /// Write a file.

@@ -5,6 +5,7 @@
 //! about the text that is shown (a map, the methods compared) come after that, one of a kind; a question is called
 //! off where another text is to be analysed, where a newer one of its kind is asked, and where it is taken back.
 
+use std::mem::discriminant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -167,31 +168,10 @@ pub enum Question {
     Page(WantedPage),
 }
 
-/// What a question is about; of each kind one is open at most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // as the questions
-pub enum Kind {
-    Map,
-    Methods,
-    Nearest,
-    Equilibria,
-    Oscillation,
-    Range,
-    Page,
-}
-
 impl Question {
-    /// What it is about.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Self::Map(_) => Kind::Map,
-            Self::Methods(_) => Kind::Methods,
-            Self::Nearest(_) => Kind::Nearest,
-            Self::Equilibria(_) => Kind::Equilibria,
-            Self::Oscillation(_) => Kind::Oscillation,
-            Self::Range(_) => Kind::Range,
-            Self::Page(_) => Kind::Page,
-        }
+    /// Of each kind one is open at most.
+    fn is_of_kind(&self, other: &Self) -> bool {
+        discriminant(self) == discriminant(other)
     }
 }
 
@@ -229,15 +209,19 @@ struct Desk {
     /// Set to call off what is being worked on.
     cancel: Arc<AtomicBool>,
     /// The question that is being worked on.
-    working: Option<Kind>,
+    working: Option<Question>,
     closed: bool,
 }
 
 impl Desk {
-    /// Drops the questions of a kind, also the one that is being worked on.
-    fn call_off(&mut self, kind: Kind) {
-        self.questions.retain(|(_, old)| old.kind() != kind);
-        if self.working == Some(kind) {
+    /// Drops the questions of its kind, also the one that is being worked on.
+    fn call_off(&mut self, question: &Question) {
+        self.questions.retain(|(_, old)| !old.is_of_kind(question));
+        if self
+            .working
+            .as_ref()
+            .is_some_and(|at| at.is_of_kind(question))
+        {
             self.cancel.store(true, Ordering::Relaxed);
         }
     }
@@ -275,22 +259,22 @@ impl Worker {
     pub fn question(&self, about: Request, question: Question) {
         let (desk, bell) = &*self.desk;
         let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
-        desk.call_off(question.kind());
+        desk.call_off(&question);
         desk.questions.push((about, question));
         bell.notify_one();
     }
 
     /// The question that is being worked on.
     #[cfg(test)]
-    pub fn at(&self) -> Option<Kind> {
-        self.desk.0.lock().unwrap().working
+    pub fn at(&self) -> Option<Question> {
+        self.desk.0.lock().unwrap().working.clone()
     }
 
     /// Takes a question back: nobody waits for the answer any more.
-    pub fn withdraw(&self, kind: Kind) {
+    pub fn withdraw(&self, question: &Question) {
         let (desk, _) = &*self.desk;
         let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
-        desk.call_off(kind);
+        desk.call_off(question);
     }
 }
 
@@ -324,7 +308,7 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
             }
             held = bell.wait(held).unwrap_or_else(PoisonError::into_inner);
         };
-        held.working = question.as_ref().map(Question::kind);
+        held.working.clone_from(&question);
         let cancel = Arc::<AtomicBool>::default();
         held.cancel = Arc::clone(&cancel);
         drop(held);

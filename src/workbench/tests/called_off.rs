@@ -58,7 +58,7 @@ impl Real {
             match effect {
                 Effect::Analyse(request) => self.worker.ask(request),
                 Effect::Ask(about, question) => self.worker.question(about, question),
-                Effect::Withdraw(kind) => self.worker.withdraw(kind),
+                Effect::Withdraw(question) => self.worker.withdraw(&question),
                 other => self.bench.carry_out(vec![other]),
             }
         }
@@ -71,8 +71,8 @@ impl Real {
     }
 
     /// Waits until the worker is at a question.
-    pub(super) fn at(&self, kind: Kind) {
-        while self.worker.at() != Some(kind) {
+    pub(super) fn at(&self, question: fn(&Question) -> bool) {
+        while !self.worker.at().as_ref().is_some_and(question) {
             std::thread::yield_now();
         }
     }
@@ -106,7 +106,7 @@ impl Real {
 fn an_edit_is_answered_while_equilibria_are_looked_for() {
     let mut real = Real::new(LONG);
     real.keys("B");
-    real.at(Kind::Equilibria);
+    real.at(|at| matches!(at, Question::Equilibria(_)));
     assert!(known(&real.bench.state).is_none());
     real.keys("esc e ctrl-end left left 5");
     assert!(real.bench.state.pending && real.x1() == 1.0);
@@ -123,7 +123,7 @@ fn an_edit_is_answered_while_equilibria_are_looked_for() {
 fn a_view_that_is_left_does_not_keep_the_worker() {
     let mut real = Real::new(LONG);
     real.keys("B");
-    real.at(Kind::Equilibria);
+    real.at(|at| matches!(at, Question::Equilibria(_)));
     real.keys("esc W");
     real.hear();
     // the first that is heard is the page
@@ -145,7 +145,7 @@ fn a_page_that_is_leafed_past_does_not_keep_the_worker() {
     real.keys("f");
     real.hear();
     real.keys("f");
-    real.at(Kind::Page);
+    real.at(|at| matches!(at, Question::Page(_)));
     real.keys("f");
     real.hear();
     // the first that is heard is the next page

@@ -46,7 +46,7 @@ use super::state::{Effect, Opening, Shown, State};
 use super::theme::{Scheme, Theme};
 use super::update::update;
 use super::view::{self, Memory};
-use super::worker::{Answer, Kind, Known};
+use super::worker::{Answer, Known, Question};
 use crate::plot::Charset;
 use crate::system::{Diagnostic, find};
 
@@ -77,7 +77,7 @@ pub struct Bench {
     mouse: bool,
     redrawn: bool,
     /// Questions that were taken back.
-    withdrawn: Vec<Kind>,
+    withdrawn: Vec<Question>,
     memory: Memory,
     /// What the worker has at hand.
     known: Rc<RefCell<Known>>,
@@ -205,8 +205,8 @@ impl Bench {
                     }
                 }
                 Effect::Analyse(_) | Effect::Ask(..) => continue,
-                Effect::Withdraw(kind) => {
-                    self.withdrawn.push(kind);
+                Effect::Withdraw(question) => {
+                    self.withdrawn.push(question);
                     continue;
                 }
                 Effect::Redraw => {

@@ -321,21 +321,24 @@ fn a_page_is_written_once_and_anew_for_another_text() {
 fn what_nobody_waits_for_is_taken_back() {
     let mut bench = Bench::paused(BEAD, SIZE, 3.2);
     bench.answering = false;
-    for (keys, kind) in [
-        ("W", Kind::Page),
-        ("B", Kind::Equilibria),
-        ("D", Kind::Methods),
-    ] {
+    let kinds: [fn(&Question) -> bool; 3] = [
+        |asked| matches!(asked, Question::Page(_)),
+        |asked| matches!(asked, Question::Equilibria(_)),
+        |asked| matches!(asked, Question::Methods(_)),
+    ];
+    for (keys, is_of_kind) in ["W", "B", "D"].into_iter().zip(kinds) {
         bench.keys(keys);
         assert!(bench.withdrawn.is_empty());
         bench.keys("esc");
-        assert_eq!(std::mem::take(&mut bench.withdrawn), [kind]);
+        let withdrawn = std::mem::take(&mut bench.withdrawn);
+        assert!(withdrawn.len() == 1 && withdrawn.iter().all(is_of_kind));
         // once
         bench.keys("tab");
         assert!(bench.withdrawn.is_empty());
     }
     bench.keys("m m");
-    assert_eq!(std::mem::take(&mut bench.withdrawn), [Kind::Map]);
+    let withdrawn = std::mem::take(&mut bench.withdrawn);
+    assert!(matches!(withdrawn[..], [Question::Map(_)]));
     // what was answered is not taken back
     bench.answering = true;
     for keys in ["W esc", "B esc", "D esc", "m m"] {

@@ -6,7 +6,7 @@ use crate::analysis::{Analysis, Underway};
 use crate::workbench::dialog::Dialog;
 use crate::workbench::editor::TextPosition;
 use crate::workbench::state::{Effect, State};
-use crate::workbench::worker::{Analysed, Answer, Found, Kind, Question, Trouble};
+use crate::workbench::worker::{Analysed, Answer, Found, Question, Trouble};
 use crate::workbench::{equilibria, map, nearest, range, report};
 
 use super::follow_cursor;
@@ -15,7 +15,7 @@ use super::follow_cursor;
 /// looks any more.
 pub(super) fn compare(state: &mut State) -> Option<Effect> {
     if !matches!(state.dialog, Some(Dialog::Methods(_))) {
-        return state.methods.leave(Kind::Methods);
+        return state.methods.leave(Question::Methods);
     }
     let about = state.settled()?.clone();
     let wanted = state.methods.begin(about.generation)?;
