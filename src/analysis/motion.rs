@@ -5,6 +5,7 @@ use super::{Closure, ColumnFault, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{
     self, Comparison, HeldChart, HeldSample, Moment, Motion, Note, Options, Outside, Sample,
+    sort_by_time,
 };
 use crate::system::{OutputKind, System, body_meant, nearest_or_all, velocity_meant};
 use crate::theorem::{Failure, FailureKind};
@@ -56,6 +57,21 @@ impl Model {
             brief: request.brief,
             ..Options::default()
         }
+    }
+
+    /// From when to when a motion goes.
+    pub fn span(&self, request: &Request) -> (f64, f64) {
+        let from = request.overrides.t.unwrap_or(self.system.start.t);
+        (from, request.until.unwrap_or(self.system.run.until))
+    }
+
+    /// Times in the order of a motion, each once.
+    pub fn in_order(&self, request: &Request, mut list: Vec<f64>) -> Vec<f64> {
+        let (from, until) = self.span(request);
+        let way = if until < from { -1.0 } else { 1.0 };
+        sort_by_time(way, &mut list, |t| *t);
+        list.dedup();
+        list
     }
 
     fn one_sided(&self) -> Vec<solver::OneSided> {
@@ -188,7 +204,7 @@ impl Model {
                 |t: &&f64| **t != start.t && (**t - start.t) * (options.until - **t) >= 0.0;
             let way = if options.until < start.t { -1.0 } else { 1.0 };
             options.also.extend(data.times.iter().filter(within));
-            options.also.sort_by(|a, b| (way * a).total_cmp(&(way * b)));
+            sort_by_time(way, &mut options.also, |t| *t);
         }
         let mut motion = solver::simulate_into(&problem, start, &options, outside);
         if let Some(data) = &self.system.measured {

@@ -11,7 +11,7 @@
 
 use super::{Model, Request, RequestError};
 use crate::expr::Expr;
-use crate::solver::{Motion, Sample, SolverError, least, root};
+use crate::solver::{Motion, Sample, SolverError, least, root, sort_by_time};
 use std::sync::atomic::AtomicBool;
 
 /// What happens twice within this part of a motion happens once.
@@ -153,8 +153,7 @@ impl Model {
 /// All states of a motion that were solved for, in its order.
 fn known(motion: &Motion) -> Vec<&Sample> {
     let mut list: Vec<&Sample> = motion.samples.iter().chain(&motion.marks).collect();
-    let way = motion.way();
-    list.sort_by(|a, b| (way * a.t).total_cmp(&(way * b.t)));
+    sort_by_time(motion.way(), &mut list, |state| state.t);
     list
 }
 

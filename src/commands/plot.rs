@@ -2,7 +2,7 @@
 
 use super::input::{SystemArgs, measured};
 use super::picture::PictureArgs;
-use super::simulate::{RunArgs, happenings, in_order, method};
+use super::simulate::{RunArgs, happenings, method};
 use super::{CommandError, interrupt, note, progress, unfinished};
 use crate::analysis::{Model, PlotData, PlotNames, split_columns};
 use crate::expr::Style;
@@ -103,7 +103,7 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         let own = happenings((&model, &request), text)?;
         events.extend(own.into_iter().map(|t| (t, text.trim().to_owned())));
     }
-    request.times = in_order(&model, &request, events.iter().map(|(t, _)| *t).collect());
+    request.times = model.in_order(&request, events.iter().map(|(t, _)| *t).collect());
     let plots = asked.as_ref().map_or(1, Vec::len);
     let picture = args.picture.open(&args.system, plots)?;
     let progress = progress::reached();

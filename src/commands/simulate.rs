@@ -276,7 +276,7 @@ impl SimulateArgs {
 
     /// The times of the rows that are wanted, in the order of the motion.
     fn moments(&self, model: &Model, request: &Request) -> Result<Vec<f64>, CommandError> {
-        let (from, until) = ends(model, request);
+        let (from, until) = model.span(request);
         let mut list = match &self.times {
             Some(text) => times(&model.system, text)?,
             None => Vec::new(),
@@ -290,7 +290,7 @@ impl SimulateArgs {
         for text in &self.when {
             list.extend(happenings((model, request), text)?);
         }
-        Ok(in_order(model, request, list))
+        Ok(model.in_order(request, list))
     }
 
     /// Runs it and writes it as a whole.
@@ -358,21 +358,6 @@ pub(super) fn happenings(
         ));
     }
     Ok(times)
-}
-
-/// Times in the order of a motion, each once.
-pub(super) fn in_order(model: &Model, request: &Request, mut list: Vec<f64>) -> Vec<f64> {
-    let (from, until) = ends(model, request);
-    let way = if until < from { -1.0 } else { 1.0 };
-    list.sort_by(|a, b| (way * a).total_cmp(&(way * b)));
-    list.dedup();
-    list
-}
-
-/// When a motion begins and ends.
-fn ends(model: &Model, request: &Request) -> (f64, f64) {
-    let from = request.overrides.t.unwrap_or(model.system.start.t);
-    (from, request.until.unwrap_or(model.system.run.until))
 }
 
 /// Times on the command line, or in a file with one or more a line.

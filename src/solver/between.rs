@@ -55,6 +55,11 @@ impl Moment {
     }
 }
 
+/// Puts what happens at a time in the order of a motion, whose way is 1, or -1 where it runs backwards.
+pub fn sort_by_time<T>(way: f64, list: &mut [T], time: impl Fn(&T) -> f64) {
+    list.sort_by(|a, b| (way * time(a)).total_cmp(&(way * time(b))));
+}
+
 impl Motion {
     /// The one-sided constraints that are not in force any more at a time, in the order in which they were released.
     pub fn released_before(&self, t: f64) -> impl Iterator<Item = &Released> {
@@ -75,8 +80,7 @@ impl Motion {
         let known = times.iter().filter_map(|t| self.known(*t));
         let known: Vec<Sample> = known.cloned().collect();
         self.samples.extend(known);
-        self.samples
-            .sort_by(|a, b| (way * a.t).total_cmp(&(way * b.t)));
+        sort_by_time(way, &mut self.samples, |sample| sample.t);
         self.samples.dedup_by(|a, b| a.t == b.t);
     }
 

@@ -54,7 +54,7 @@ mod tests;
 mod velocity;
 
 pub use crate::system::{Method, Release, Stiff};
-pub use between::Moment;
+pub use between::{Moment, sort_by_time};
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{

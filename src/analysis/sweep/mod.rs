@@ -180,7 +180,7 @@ impl Sweep {
             request = model.ended_by(request, event, cancel)?;
         }
         let reductions = self.reductions(model)?;
-        let (from, until) = span(model, &request);
+        let (from, until) = model.span(&request);
         for (reduction, text) in reductions.iter().zip(&self.report) {
             let moment = reduction.moments().flatten().unwrap_or(from);
             if (moment - from) * (moment - until) > 0.0 {
@@ -238,19 +238,10 @@ impl Sweep {
     }
 }
 
-/// From when to when a motion goes.
-fn span(model: &Model, request: &Request) -> (f64, f64) {
-    let from = request.overrides.t.unwrap_or(model.system.start.t);
-    (from, request.until.unwrap_or(model.system.run.until))
-}
-
 /// The times at which columns are asked for, in the order of the motion.
 fn times(model: &Model, request: &Request, list: &[ColumnReduction]) -> Vec<f64> {
-    let (from, until) = span(model, request);
+    let (from, until) = model.span(request);
     let times = list.iter().filter_map(ColumnReduction::moments).flatten();
-    let mut times: Vec<f64> = times.filter(|t| (t - from) * (t - until) < 0.0).collect();
-    let way = if until < from { -1.0 } else { 1.0 };
-    times.sort_by(|a, b| (way * a).total_cmp(&(way * b)));
-    times.dedup();
-    times
+    let times = times.filter(|t| (t - from) * (t - until) < 0.0);
+    model.in_order(request, times.collect())
 }

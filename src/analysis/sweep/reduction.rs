@@ -7,7 +7,7 @@ use super::super::integral::integral;
 use super::super::when::{MEETS, crossings, vertex};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
-use crate::solver::{Motion, least, root};
+use crate::solver::{Motion, least, root, sort_by_time};
 
 /// Golden sections of a search for an extremum, which is known to this part of the range.
 const SECTIONS: i32 = 30;
@@ -260,8 +260,7 @@ impl TimeSeries<'_> {
         let samples = self.motion.samples.iter().zip(&self.values);
         let states = samples.chain(self.motion.marks.iter().zip(&marks));
         let mut states: Vec<(f64, f64)> = states.map(|(state, v)| (state.t, *v)).collect();
-        let way = self.motion.way();
-        states.sort_by(|a, b| (way * a.0).total_cmp(&(way * b.0)));
+        sort_by_time(self.motion.way(), &mut states, |(t, _)| *t);
         states.dedup_by_key(|state| state.0);
         let (times, values): (Vec<f64>, Vec<f64>) = states.into_iter().unzip();
         let at = |t: f64| self.at(t).unwrap_or(f64::NAN);

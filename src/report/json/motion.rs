@@ -4,7 +4,7 @@ use super::{each, object, point_json, printed, write_json};
 use crate::analysis::{Closure, Model, Run, Table};
 use crate::expr::Expr;
 use crate::report::{motion_notes, title};
-use crate::solver::{Assembly, Motion, Placed, SolverError};
+use crate::solver::{Assembly, Motion, Placed, SolverError, sort_by_time};
 use crate::theorem::SymbolicDeterminant;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -160,7 +160,6 @@ pub(in crate::report) fn flags(
         });
         (r.t, with_row(object))
     }));
-    let way = motion.way();
-    list.sort_by(|(a, _), (b, _)| (way * a).total_cmp(&(way * b)));
+    sort_by_time(motion.way(), &mut list, |(t, _)| *t);
     list.into_iter().map(|(_, object)| object).collect()
 }

@@ -3,6 +3,7 @@
 use super::release::{Departure, Event};
 use super::{Grid, Integration, floor, reached};
 use crate::solver::ahead::{AT_FIRST, Ahead, Look, Path, pace};
+use crate::solver::between::sort_by_time;
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
 use crate::solver::linearised::Stop;
 use crate::solver::method::{Method, RightHandSide};
@@ -325,7 +326,7 @@ impl Integration<'_> {
             }
         }
         fresh.append(&mut passed);
-        fresh.sort_by(|a, b| (a.t * h.signum()).total_cmp(&(b.t * h.signum())));
+        sort_by_time(h.signum(), &mut fresh, |flag| flag.t);
         self.mark(&mut fresh);
         self.mark_event();
         self.cores = cores;

@@ -9,6 +9,7 @@ mod stop;
 use std::sync::atomic::Ordering;
 
 use super::ahead::{Ahead, bend, reach};
+use super::between::sort_by_time;
 use super::chart;
 use super::dop853::Dop853;
 use super::error::SolverError;
@@ -501,8 +502,7 @@ impl<'a> Integration<'a> {
     fn hand_over(&mut self, motion: &mut Motion) {
         if !self.marked.is_empty() {
             let way = self.stepper.taken().signum();
-            self.marked
-                .sort_by(|a, b| (way * a.t).total_cmp(&(way * b.t)));
+            sort_by_time(way, &mut self.marked, |mark| mark.t);
             motion.marks.append(&mut self.marked);
         }
         motion.samples.append(&mut self.fresh);
@@ -660,7 +660,7 @@ impl<'a> Integration<'a> {
         if !self.set.velocity.is_empty() {
             self.stepped_over(grid.end, motion)?;
             if let Some(fresh) = motion.flags.get_mut(told..) {
-                fresh.sort_by(|a, b| (a.t * span.signum()).total_cmp(&(b.t * span.signum())));
+                sort_by_time(span.signum(), fresh, |flag| flag.t);
             }
         }
         if motion.flags.len() > told {

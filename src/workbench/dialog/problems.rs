@@ -8,6 +8,7 @@ use ratatui::text::Line;
 use super::Over;
 use super::list::{Listing, boxed, moved, page};
 use crate::report::analysis_notes;
+use crate::solver::sort_by_time;
 use crate::workbench::action::{Action, Context};
 use crate::workbench::editor::TextPosition;
 use crate::workbench::layout::{Pane, inside};
@@ -149,8 +150,7 @@ pub fn list(state: &State) -> Vec<Problem> {
     {
         on_the_way.push((last, format!("the motion ends: {because}")));
     }
-    let way = motion.way();
-    on_the_way.sort_by(|a, b| (way * a.0).total_cmp(&(way * b.0)));
+    sort_by_time(motion.way(), &mut on_the_way, |(t, _)| *t);
     list.extend(on_the_way.into_iter().map(|(t, what)| Problem {
         place: format!("t {t:.4}"),
         what,
