@@ -78,22 +78,11 @@ impl Model {
     pub fn energy_terms(&self) -> Terms {
         let system = &self.system;
         let pool = &system.pool;
-        let work = system.forces.iter().zip(&system.coordinates);
         Terms {
-            forces: pool.sum(work.map(|(&q, c)| pool.mul(q, c.v))),
-            constraints: pool.sum(self.constraint_powers()),
+            forces: pool.sum(system.along_velocities(&system.forces)),
+            constraints: pool.sum(self.equations.powers(system)),
             explicit: pool.neg(self.equations.lagrangian_t),
         }
-    }
-
-    /// What each constraint gives to dH/dt: -`lambda_b` `f_t,b`, then -`mu_b` `b_b`.
-    fn constraint_powers(&self) -> Vec<Expr> {
-        let pool = &self.system.pool;
-        let rates = self.equations.f_t.iter();
-        let rates = rates.chain(&self.equations.velocity.b);
-        let rows = self.system.multipliers().zip(rates);
-        rows.map(|(lambda, &rate)| pool.neg(pool.mul(lambda, rate)))
-            .collect()
     }
 
     /// The balance of the energy along a motion; `None` where it has no samples or no numbers.
@@ -103,7 +92,7 @@ impl Model {
         let powers = [terms.forces, terms.constraints, terms.explicit];
         // x'.p = H + L
         let moved = pool.add(self.equations.energy, self.system.lagrangian);
-        let shares = self.constraint_powers().into_iter().enumerate();
+        let shares = self.equations.powers(&self.system).enumerate();
         let shares = shares.filter(|(_, e)| *e != pool.zero()).collect();
         let list: Vec<Expr> = powers.into_iter().chain([moved]).collect();
         let values = self.evaluate(samples, &list);

@@ -461,15 +461,12 @@ impl Model {
                 .closure(samples)
                 .map_or_else(|| vec![f64::NAN; samples.len()], |closure| closure.residual),
             Special::VelocityResidual => {
-                let pool = &self.system.pool;
-                let rows = self.equations.jacobian.iter().zip(&self.equations.f_t);
-                let speeds = rows.map(|(row, f_t)| {
-                    let parts = row.iter().zip(&self.system.coordinates);
-                    let parts = parts.map(|(&j, c)| pool.mul(j, c.v));
-                    pool.sum(parts.chain([*f_t]))
+                let rows = self.equations.rows().zip(self.equations.rates());
+                let speeds = rows.map(|(row, rate)| {
+                    let parts = self.system.along_velocities(row);
+                    self.system.pool.sum(parts.chain([rate]))
                 });
-                let velocity = self.equations.velocity.speeds.iter().copied();
-                let speeds: Vec<Expr> = speeds.chain(velocity).collect();
+                let speeds: Vec<Expr> = speeds.collect();
                 let values = self.evaluate(samples, &speeds);
                 (0..samples.len())
                     .map(|i| values.iter().map(|v| v[i].abs()).fold(0.0, f64::max))

@@ -161,11 +161,9 @@ impl Names {
             Ok(told)
         });
         let constraints: Vec<Value> = constraints.collect::<Result<_, Lacking>>()?;
-        let rolling = system.velocity_constraints.iter().map(|c| {
-            let rows = c.row.iter().zip(&system.coordinates);
-            let terms = rows.map(|(a, own)| pool.mul(*a, own.v)).chain([c.b]);
-            Ok(json!({"name": c.name, "f": text(pool.sum(terms))?}))
-        });
+        let speeds = &model.equations.velocity.speeds;
+        let rolling = system.velocity_constraints.iter().zip(speeds);
+        let rolling = rolling.map(|(c, speed)| Ok(json!({"name": c.name, "f": text(*speed)?})));
         let rolling: Vec<Value> = rolling.collect::<Result<_, Lacking>>()?;
         let forces = system.forces.iter().map(|e| text(*e));
         Ok(json!({

@@ -75,11 +75,8 @@ impl Balance {
                 }
             })
             .collect();
-        let powers = system.forces.iter().zip(&system.coordinates);
-        let forces = readable(pool, pool.sum(powers.map(|(&q, c)| pool.mul(q, c.v))));
-        let powers = system.multipliers().zip(equations.rates());
-        let powers = powers.map(|(lambda, rate)| pool.neg(pool.mul(lambda, rate)));
-        let constraints = readable(pool, pool.sum(powers));
+        let forces = readable(pool, pool.sum(system.along_velocities(&system.forces)));
+        let constraints = readable(pool, pool.sum(equations.powers(system)));
         let explicit = readable(pool, pool.neg(equations.lagrangian_t));
         let moving = equations.rates().map(acts);
         let hangs = !pool.is_free_of(system.lagrangian, &[system.t]);

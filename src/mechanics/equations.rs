@@ -57,9 +57,8 @@ impl VelocityTerms {
         let rates = system.rates();
         let mut terms = Self::default();
         for constraint in &system.velocity_constraints {
-            let parts = constraint.row.iter().zip(&system.coordinates);
-            let parts = parts.map(|(&a, c)| pool.mul(a, c.v));
-            let speed = pool.sum(parts.chain([constraint.b]).collect::<Vec<_>>());
+            let parts = system.along_velocities(&constraint.row);
+            let speed = pool.sum(parts.chain([constraint.b]));
             let change = pool.total_derivative(speed, &rates);
             terms.gamma.push(pool.neg(pool.substitute(change, &still)));
             terms.rows.push(constraint.row.clone());
@@ -130,16 +129,7 @@ impl Equations {
                 less(pool, e, acting, k)
             })
             .collect();
-        let energy = pool.sub(
-            pool.sum(
-                momenta
-                    .iter()
-                    .zip(coordinates)
-                    .map(|(&p, c)| pool.mul(p, c.v))
-                    .collect::<Vec<_>>(),
-            ),
-            lagrangian,
-        );
+        let energy = pool.sub(pool.sum(system.along_velocities(&momenta)), lagrangian);
         let constraints = constraint_terms(system);
         Self {
             mass,
@@ -176,6 +166,13 @@ impl Equations {
     /// f_t, then b: what constraints change by at rest.
     pub fn rates(&self) -> impl Iterator<Item = Expr> + Clone {
         self.f_t.iter().chain(&self.velocity.b).copied()
+    }
+
+    /// What each constraint gives to dH/dt: -`lambda_b` `f_t,b`, then -`mu_b` `b_b`.
+    pub fn powers(&self, system: &System) -> impl Iterator<Item = Expr> {
+        let pool = &system.pool;
+        let rates = system.multipliers().zip(self.rates());
+        rates.map(|(lambda, rate)| pool.neg(pool.mul(lambda, rate)))
     }
 
     /// Do the constraints on positions depend on time?
@@ -242,15 +239,7 @@ fn constraint_terms(system: &System) -> ConstraintTerms {
             .map(|(&plain, &simple)| if simple == pool.zero() { simple } else { plain })
             .collect();
         let by_t = pool.derivative(constraint.f, system.t);
-        let speed = pool.sum(
-            gradient
-                .iter()
-                .zip(&system.coordinates)
-                .filter(|(j, _)| **j != pool.zero())
-                .map(|(&j, c)| pool.mul(j, c.v))
-                .chain([by_t])
-                .collect::<Vec<_>>(),
-        );
+        let speed = pool.sum(system.along_velocities(&gradient).chain([by_t]));
         changes.push(pool.total_derivative(speed, &rates));
         terms.jacobian.push(row);
         terms.gradients.push(gradient);

@@ -215,8 +215,8 @@ impl<'a> SymmetrySearch<'a> {
         let mut work = along(&self.forces);
         if with_time {
             first.push(self.equations.lagrangian_t);
-            let powers = self.forces.iter().zip(&self.system.coordinates);
-            work.extend(powers.map(|(&q, c)| pool.neg(pool.mul(q, c.v))));
+            let powers = self.system.along_velocities(&self.forces);
+            work.extend(powers.map(|power| pool.neg(power)));
         }
         let mut list = vec![pool.sum(first), pool.sum(work)];
         let velocity = &self.equations.velocity;

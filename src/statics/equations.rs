@@ -367,8 +367,7 @@ impl Statics {
         });
         let mut gradients = equations.gradients.clone();
         gradients.extend(equations.velocity.rows.iter().cloned());
-        let mut f_t = equations.f_t.clone();
-        f_t.extend(&equations.velocity.b);
+        let f_t: Vec<Expr> = equations.rates().collect();
         let (turning, speeds) = velocity_slopes(pool, equations, &x);
         let by_t = |list: &[Expr]| -> Vec<Expr> {
             list.iter().map(|e| pool.derivative(*e, system.t)).collect()

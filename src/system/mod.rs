@@ -682,6 +682,13 @@ impl System {
         self.coordinates.iter().flat_map(of).collect()
     }
 
+    /// The parts `row_k` x_k', those of zeros left out.
+    pub fn along_velocities(&self, row: &[Expr]) -> impl Iterator<Item = Expr> {
+        let pairs = row.iter().zip(&self.coordinates);
+        let pairs = pairs.filter(|(e, _)| **e != self.pool.zero());
+        pairs.map(|(&e, c)| self.pool.mul(e, c.v))
+    }
+
     /// x -> x', x' -> x'', t -> 1: what the total time derivative needs.
     pub fn rates(&self) -> Vec<(Expr, Expr)> {
         let of = |c: &Coordinate| [(c.x, c.v), (c.v, c.a)];
