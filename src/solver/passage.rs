@@ -538,20 +538,12 @@ impl Passage {
 
     /// (t, y, y') at the start.
     pub(super) fn start(&self) -> Knot<'_> {
-        Knot {
-            t: self.step.t,
-            y: &self.y,
-            slope: &self.slope,
-        }
+        Knot::new(self.step.t, &self.y, &self.slope)
     }
 
     /// (t, y, y') at the end.
     pub(super) fn end(&self) -> Knot<'_> {
-        Knot {
-            t: self.step.t_new,
-            y: &self.y_new,
-            slope: &self.slope_new,
-        }
+        Knot::new(self.step.t_new, &self.y_new, &self.slope_new)
     }
 
     /// The time before the first singular configuration from where the longest passage would be taken.

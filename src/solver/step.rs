@@ -92,6 +92,12 @@ pub(super) struct Knot<'a> {
     pub(super) slope: &'a [f64],
 }
 
+impl<'a> Knot<'a> {
+    pub(super) fn new(t: f64, y: &'a [f64], slope: &'a [f64]) -> Self {
+        Self { t, y, slope }
+    }
+}
+
 /// A step in memory: from when to when it goes, what came of it, and what is tried next.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Step {
@@ -256,17 +262,7 @@ mod tests {
             };
             let memory = (&mut [0.0; 2][..], &mut [0.0; 2][..]);
             let end = (10.0 / unit, tolerance);
-            unit * first_step(
-                Knot {
-                    t: 0.0,
-                    y: &y,
-                    slope: &slope,
-                },
-                end,
-                0.125,
-                memory,
-                &mut f,
-            )
+            unit * first_step(Knot::new(0.0, &y, &slope), end, 0.125, memory, &mut f)
         };
         for y in [[0.3, 2.0], [1e6, 2e-6], [0.0, 0.0], [0.0, -1e-3]] {
             let one = step(1.0, y);

@@ -466,20 +466,12 @@ impl Dop853 {
 
     /// (t, y, y') at the start of the step in memory.
     pub(super) fn start(&self) -> Knot<'_> {
-        Knot {
-            t: self.step.t,
-            y: &self.y,
-            slope: self.kept(slot(0)),
-        }
+        Knot::new(self.step.t, &self.y, self.kept(slot(0)))
     }
 
     /// (t, y, y') at the end of the step in memory; y' once it is accepted.
     pub(super) fn end(&self) -> Knot<'_> {
-        Knot {
-            t: self.step.t_new,
-            y: &self.y_new,
-            slope: self.kept(slot(STAGES)),
-        }
+        Knot::new(self.step.t_new, &self.y_new, self.kept(slot(STAGES)))
     }
 
     fn kept(&self, row: usize) -> &[f64] {

@@ -183,11 +183,7 @@ impl Radau {
         self.slope_new.copy_from_slice(&self.slope);
         self.step.next = first.unwrap_or_else(|| {
             first_step(
-                Knot {
-                    t,
-                    y,
-                    slope: &self.slope,
-                },
+                Knot::new(t, y, &self.slope),
                 (end, self.tolerance),
                 1.0 / (self.tableau.stages as f64 + 1.0),
                 (&mut self.stage, &mut self.slope_new),
@@ -370,20 +366,12 @@ impl Radau {
 
     /// (t, y, y') at the start of the step in memory.
     pub(super) fn start(&self) -> Knot<'_> {
-        Knot {
-            t: self.step.t,
-            y: &self.y,
-            slope: &self.slope,
-        }
+        Knot::new(self.step.t, &self.y, &self.slope)
     }
 
     /// (t, y, y') at the end of the step in memory; y' once it is accepted.
     pub(super) fn end(&self) -> Knot<'_> {
-        Knot {
-            t: self.step.t_new,
-            y: &self.y_new,
-            slope: &self.slope_new,
-        }
+        Knot::new(self.step.t_new, &self.y_new, &self.slope_new)
     }
 
     /// The order of the steps.
