@@ -572,7 +572,8 @@ fn fits(number: &Number) -> bool {
     number.pow(1).is_some()
 }
 
-fn function_names() -> impl Iterator<Item = &'static str> {
+/// The functions that an expression may have.
+pub fn function_names() -> impl Iterator<Item = &'static str> {
     Function::ALL
         .into_iter()
         .map(Function::name)

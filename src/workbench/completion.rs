@@ -6,7 +6,7 @@
 
 use super::editor::{Editor, TextPosition};
 use super::state::State;
-use crate::expr::Function;
+use crate::expr::function_names;
 use crate::system::{FILE_KEYS, TEMPLATE};
 
 /// Keys of the parts that have keys of their own.
@@ -283,16 +283,8 @@ fn expression_names(lines: &[String], section: &str) -> Vec<String> {
         list.extend(["det", "energy", "residual"].map(str::to_owned));
     }
     list.push("pi".to_owned());
-    list.extend(functions().map(|name| format!("{name}(")));
+    list.extend(function_names().map(|name| format!("{name}(")));
     list
-}
-
-/// The functions that an expression may have.
-pub fn functions() -> impl Iterator<Item = &'static str> {
-    Function::ALL
-        .into_iter()
-        .map(Function::name)
-        .chain(["sqrt"])
 }
 
 #[cfg(test)]
