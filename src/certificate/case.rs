@@ -169,17 +169,16 @@ impl<'a> Case<'a> {
 
     /// Are there divisions by unknowns, or roots of them?
     fn has_quotients(&self, e: Expr) -> bool {
-        let mut found = false;
-        self.pool.visit(&[e], &mut |_, node| {
-            if let Node::Product(_, factors) = node {
-                found |= factors.iter().any(|(base, exponent)| {
-                    let n = self.pool.as_number(*exponent);
-                    let whole = n.is_some_and(|n| n.is_integer() && !n.is_negative());
-                    !whole && self.pool.contains_any(*base, self.unknowns)
-                });
-            }
-        });
-        found
+        let divides = |(base, exponent): &(Expr, Expr)| {
+            let n = self.pool.as_number(*exponent);
+            let whole = n.is_some_and(|n| n.is_integer() && !n.is_negative());
+            !whole && self.pool.contains_any(*base, self.unknowns)
+        };
+        let pool = self.pool;
+        pool.any(
+            &[e],
+            |node| matches!(node, Node::Product(_, factors) if factors.iter().any(divides)),
+        )
     }
 
     /// A box of the own unknowns as one of all, the others as they are in `whole`.

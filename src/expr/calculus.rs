@@ -279,6 +279,13 @@ impl Pool {
         }
     }
 
+    /// Is one of their subexpressions such?
+    pub fn any(&self, roots: &[Expr], is: impl Fn(&Node) -> bool) -> bool {
+        let mut found = false;
+        self.visit(roots, &mut |_, node| found |= is(node));
+        found
+    }
+
     /// How long these expressions are together, each part counted once.
     pub fn length(&self, roots: &[Expr]) -> usize {
         let mut parts = 0;

@@ -78,11 +78,7 @@ impl Pool {
 
     /// Are there functions in it?
     pub fn has_functions(&self, e: Expr) -> bool {
-        let mut found = false;
-        self.visit(&[e], &mut |_, node| {
-            found |= matches!(node, Node::Apply(..));
-        });
-        found
+        self.any(&[e], |node| matches!(node, Node::Apply(..)))
     }
 
     /// May it jump next to where these symbols are zero? The others have the values `given`, or are not known.

@@ -74,6 +74,17 @@ impl Pool {
         self.sum_of(constant, terms)
     }
 
+    /// The terms of a sum that are such, its constant left out; what is no sum as it is.
+    pub fn terms_where(&self, e: Expr, is: impl Fn(Expr) -> bool) -> Expr {
+        match &*self.node(e) {
+            Node::Sum(_, terms) => {
+                let such = terms.iter().filter(|(t, _)| is(*t));
+                self.sum(such.map(|(t, k)| self.scale(*t, k)))
+            }
+            _ => e,
+        }
+    }
+
     /// Are both sums, with the same terms but for their signs?
     pub fn has_terms_of(&self, a: Expr, b: Expr) -> bool {
         let (Node::Sum(c, own), Node::Sum(d, other)) = (&*self.node(a), &*self.node(b)) else {

@@ -358,15 +358,7 @@ pub fn apart(system: &System, e: Expr) -> Expr {
     if potential == e || potential == pool.zero() {
         return readable(pool, e);
     }
-    let kinetic = match &*pool.node(e) {
-        Node::Sum(_, terms) => {
-            let moving = terms
-                .iter()
-                .filter(|(t, _)| pool.contains_any(*t, &velocities));
-            pool.sum(moving.map(|(t, k)| pool.scale(*t, k)))
-        }
-        _ => e,
-    };
+    let kinetic = pool.terms_where(e, |t| pool.contains_any(t, &velocities));
     let both = |kinetic, potential| pool.sum([readable(pool, kinetic), readable(pool, potential)]);
     let left = pool.substitute(kinetic, &still);
     if left == pool.zero() {

@@ -77,12 +77,8 @@ named! {
 
 /// Do expressions have a function that jumps, or whose derivative does? (Whether one jumps itself: `Pool::may_jump`.)
 pub fn may_kink(pool: &Pool, list: &[Expr]) -> bool {
-    let mut found = false;
-    pool.visit(list, &mut |_, node| {
-        let jumps = |f: &Function| matches!(f.smooth(), Smooth::NotZero | Smooth::OffCut);
-        found |= matches!(node, Node::Apply(f, _) if jumps(f));
-    });
-    found
+    let jumps = |f: &Function| matches!(f.smooth(), Smooth::NotZero | Smooth::OffCut);
+    pool.any(list, |node| matches!(node, Node::Apply(f, _) if jumps(f)))
 }
 
 impl Smoothness {

@@ -1,7 +1,7 @@
 //! One attempt to solve f = y: what is solved for, what stands for what, and how many steps are left.
 
 use super::trial::Trial;
-use crate::expr::{Expr, Interval, Matrix, Node, Pool, is_spent};
+use crate::expr::{Expr, Interval, Matrix, Pool, is_spent};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -30,7 +30,9 @@ pub(super) struct Solver<'a> {
 impl<'a> Solver<'a> {
     pub fn new(system: &'a System, dependent: &'a [usize], steps: u32) -> Self {
         let list = system.constraints.iter();
-        let moving: Vec<Expr> = list.map(|c| moving(&system.pool, c.f)).collect();
+        let pool = &system.pool;
+        let moving = list.map(|c| pool.terms_where(c.f, |t| !pool.is_constant(t)));
+        let moving: Vec<Expr> = moving.collect();
         let levels = system.constraints.iter().map(|c| c.level);
         Self {
             system,
@@ -113,16 +115,5 @@ impl<'a> Solver<'a> {
     /// An expression of the solver, y and placeholders by what they mean.
     pub(super) fn meant(&self, e: Expr) -> Expr {
         self.pool().substitute(e, &self.meanings.borrow())
-    }
-}
-
-/// An expression without its terms that are constant.
-fn moving(pool: &Pool, e: Expr) -> Expr {
-    match &*pool.node(e) {
-        Node::Sum(_, terms) => {
-            let moving = terms.iter().filter(|(t, _)| !pool.is_constant(*t));
-            pool.sum(moving.map(|(t, k)| pool.scale(*t, k)))
-        }
-        _ => e,
     }
 }

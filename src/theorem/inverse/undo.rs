@@ -19,9 +19,8 @@ const MULTIPLES: i64 = 4;
 
 /// The expression with functions of inverse functions carried out.
 pub fn undone(pool: &Pool, e: Expr) -> Expr {
-    let mut any = false;
-    pool.visit(&[e], &mut |_, node| {
-        any |= matches!(
+    let any = pool.any(&[e], |node| {
+        matches!(
             node,
             Node::Apply(
                 Function::Asin
@@ -32,7 +31,7 @@ pub fn undone(pool: &Pool, e: Expr) -> Expr {
                     | Function::Sign,
                 _
             )
-        );
+        )
     });
     if !any || pool.size(e) > LARGEST {
         return e;
