@@ -159,11 +159,7 @@ pub struct InForce {
 impl InForce {
     /// These constraints of a problem.
     pub(super) fn set<'a>(&'a self, problem: &'a Problem<'a>) -> InUse<'a> {
-        InUse {
-            problem,
-            rows: &self.rows,
-            velocity: &self.velocity,
-        }
+        InUse::new(problem, &self.rows, &self.velocity)
     }
 }
 

@@ -20,13 +20,17 @@ pub(super) struct InUse<'a> {
 }
 
 impl<'a> InUse<'a> {
-    /// Position constraints alone.
-    pub(super) fn positions(problem: &'a Problem<'a>, rows: &'a [usize]) -> Self {
+    pub(super) fn new(problem: &'a Problem<'a>, rows: &'a [usize], velocity: &'a [usize]) -> Self {
         Self {
             problem,
             rows,
-            velocity: &[],
+            velocity,
         }
+    }
+
+    /// Position constraints alone.
+    pub(super) fn positions(problem: &'a Problem<'a>, rows: &'a [usize]) -> Self {
+        Self::new(problem, rows, &[])
     }
 
     /// The equations of the problem.
@@ -140,12 +144,7 @@ pub fn whole_structure(
 ) -> Result<Structure, SolverError> {
     let rows: Vec<usize> = (0..problem.dynamics.constraints()).collect();
     let velocity: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
-    let all = InUse {
-        problem,
-        rows: &rows,
-        velocity: &velocity,
-    };
-    structure(all, at, correction)
+    structure(InUse::new(problem, &rows, &velocity), at, correction)
 }
 
 /// What meets at a singular configuration of the position constraints.

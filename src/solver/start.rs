@@ -200,11 +200,7 @@ impl<'a> StartSearch<'a> {
 
     /// All constraints as one list of rows.
     fn set(&self) -> InUse<'_> {
-        InUse {
-            problem: self.problem,
-            rows: &self.rows,
-            velocity: &self.velocity,
-        }
+        InUse::new(self.problem, &self.rows, &self.velocity)
     }
 
     /// The rows of all constraints at a position.

@@ -21,12 +21,8 @@ impl Integration<'_> {
         }
         let problem = self.set.problem;
         let velocity: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
-        let all = InUse {
-            problem,
-            rows: self.sides.all_in_force(),
-            velocity: &velocity,
-        };
-        Some(ask(all))
+        let rows = self.sides.all_in_force();
+        Some(ask(InUse::new(problem, rows, &velocity)))
     }
 
     /// Of dependent constraints as many rows as are in use, far from dependence at a place, as all are numbered; none where the
