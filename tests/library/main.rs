@@ -20,6 +20,7 @@ mod families;
 mod forces;
 mod found;
 mod free;
+mod handouts;
 mod inverse_values;
 mod large;
 mod latex;

@@ -16,7 +16,7 @@ use crate::report::domain::domain_words;
 use crate::report::forms::{functions, multipliers as own_multipliers, vanishing, where_alike};
 use crate::report::formula::{Form, Formula, Left, Part, escaped, styled, words};
 use crate::report::json::each;
-use crate::report::text::{Layout, Page, count as counted, form, joined, only_if, validity};
+use crate::report::text::{Layout, Page, count as counted, form, joined, only_if, validity_parts};
 use crate::report::theory::told;
 use crate::report::whole;
 use crate::report::{effort_words, holonomic_notes, title};
@@ -205,14 +205,14 @@ fn without_multipliers(model: &Model, derived: &Derived) -> Option<Form> {
     let mut formulas = own_multipliers(model, list);
     let equations = whole.reduced.iter().flatten();
     formulas.extend(equations.map(|e| vanishing(model, *e)));
-    let where_ = styled(|style| validity(model, &whole.dependent, style));
-    let sentence = told(
-        "With $W = [J; A]$ in the place of J and {} dependent, positions or velocities{}, the same steps give all multipliers, and one equation without them for each virtual displacement (a basis of the kernel of W):",
-        [
-            Part::Names(model.system.positions_of(&whole.dependent)),
-            where_,
-        ],
+    let mut sentence = told(
+        "With $W = [J; A]$ in the place of J and {} dependent, positions or velocities",
+        [Part::Names(model.system.positions_of(&whole.dependent))],
     );
+    sentence.extend(validity_parts(model, &whole.dependent));
+    sentence.push(words(
+        ", the same steps give all multipliers, and one equation without them for each virtual displacement (a basis of the kernel of W):",
+    ));
     let name = "All multipliers, and the equations without them";
     Some(step(model, name, sentence, formulas)).filter(|form| !form.formulas.is_empty())
 }

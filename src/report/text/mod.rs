@@ -35,7 +35,7 @@ pub use motion::{flag_lines, motion_text};
 pub use number::{exact, number};
 pub use page::{Layout, prose};
 pub(in crate::report) use table::{aligned, column, left, rows};
-pub(in crate::report) use validity::validity;
+pub(in crate::report) use validity::{validity, validity_parts};
 pub use verify::verify_text;
 
 use crate::analysis::Model;
