@@ -343,7 +343,7 @@ fn momenta(model: &Model, account: &Account) -> Form {
 fn energy(model: &Model, account: &Account) -> Form {
     let formulas = vec![
         Formula::new(Left::Letter("H", "H"), model.equations.energy),
-        Formula::new(Left::Letter("H'", "\\dot H"), account.balance.rate),
+        Formula::new(Left::Letter("H'", "\\dot{H}"), account.balance.rate),
     ];
     let said = match account.balance.changed_by.as_slice() {
         [] => "conserved".to_owned(),

@@ -3,7 +3,7 @@
 //! ```text
 //! as on paper       plain               LaTeX
 //! λ_b = ∂V/∂c_b     lambda_b = dV/dc_b  \lambda_b = \frac{\partial V}{\partial c_b}
-//! E_k δx_k′         E_k dx_k'           E_k \delta\dot x_k
+//! E_k δx_k′         E_k dx_k'           E_k \delta\dot{x}_k
 //! W = [J; A]        W = [J; A]          W = \begin{bmatrix} J \\ A \end{bmatrix}
 //! ```
 
@@ -118,7 +118,10 @@ fn length_of_name(text: &str) -> usize {
 
 fn latex_name(name: &str) -> String {
     match name.strip_suffix('′') {
-        Some(base) => format!("\\dot {base}"),
+        Some(base) => match base.split_once('_') {
+            Some((letter, index)) => format!("\\dot{{{letter}}}_{index}"),
+            None => format!("\\dot{{{base}}}"),
+        },
         None => name.to_owned(),
     }
 }
@@ -146,7 +149,7 @@ mod tests {
         check(
             "∂L/∂x_k′ δx_k′",
             "dL/dx_k' dx_k'",
-            "\\frac{\\partial L}{\\partial \\dot x_k} \\delta \\dot x_k",
+            "\\frac{\\partial L}{\\partial \\dot{x}_k} \\delta \\dot{x}_k",
         );
         check(
             "det [J_D, J_j; P_D, P_j] = 0",
@@ -156,7 +159,7 @@ mod tests {
         check(
             "E = d/dt(∂L/∂x′)",
             "E = d/dt(dL/dx')",
-            "E = \\frac{d}{dt}(\\frac{\\partial L}{\\partial \\dot x})",
+            "E = \\frac{d}{dt}(\\frac{\\partial L}{\\partial \\dot{x}})",
         );
         assert_eq!(theory("L_1", Style::Pretty), "L₁");
     }

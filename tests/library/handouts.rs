@@ -78,14 +78,33 @@ fn word(formula: &str) -> Option<String> {
     None
 }
 
+/// An accent whose argument has no braces.
+fn bare_accent(formula: &str) -> bool {
+    [
+        "\\dot",
+        "\\ddot",
+        "\\mathcal",
+        "\\mathrm",
+        "\\sqrt",
+        "\\frac",
+        "\\operatorname",
+    ]
+    .iter()
+    .any(|command| {
+        let mut after = formula.split(command).skip(1);
+        after.any(|after| !after.starts_with('{'))
+    })
+}
+
 #[test]
-fn latex_has_its_words_outside_of_formulas() {
+fn latex_has_its_words_outside_of_formulas_and_its_accents_over_braces() {
     each(|name, model, derived| {
         for text in latex_of(model, derived) {
             let list = formulas(&text).unwrap_or_else(|why| panic!("{name}: {why}"));
             for formula in list {
                 let is_handout = text.starts_with("\\documentclass");
                 assert!(!is_handout || word(&formula).is_none(), "{name}: {formula}");
+                assert!(!bare_accent(&formula), "{name}: {formula}");
             }
         }
     });
