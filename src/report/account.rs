@@ -3,7 +3,7 @@
 use crate::analysis::Model;
 use crate::expr::{Expr, Style};
 use crate::mechanics::{Cause, Symmetry};
-use crate::report::formula::lettered;
+use crate::report::formula::{Part, words};
 
 /// What changes a momentum or the energy: `L`, `Q`, `lambda_wire`.
 pub(super) fn source(model: &Model, cause: Cause) -> String {
@@ -15,17 +15,28 @@ pub(super) fn source(model: &Model, cause: Cause) -> String {
 }
 
 /// The causes in a sentence: `L, lambda_rod and lambda_wire`.
-pub(super) fn sources(model: &Model, causes: &[Cause]) -> String {
-    let list = causes.iter().map(|c| source(model, *c));
-    let list: Vec<String> = list
-        .map(|name| lettered(&model.system, &name, Style::Plain))
-        .collect();
-    match list.as_slice() {
-        [] => "nothing".to_owned(),
-        [one] => one.clone(),
-        [first @ .., last] if list.len() <= 4 => format!("{} and {last}", first.join(", ")),
-        [first, second, ..] => format!("{first}, {second} and {} others", list.len() - 2),
+pub(super) fn sources(model: &Model, causes: &[Cause]) -> Vec<Part> {
+    const MOST: usize = 4;
+    let shown = if causes.len() > MOST { 2 } else { causes.len() };
+    let mut list = Vec::new();
+    for (i, cause) in causes.iter().take(shown).enumerate() {
+        let is_last = i + 1 == causes.len();
+        list.push(words(match (i, is_last) {
+            (0, _) => "",
+            (_, true) => " and ",
+            _ => ", ",
+        }));
+        list.extend(match cause {
+            Cause::Constraint(b) => model.system.multipliers().nth(*b).map(Part::Math),
+            other => Some(Part::Theory(source(model, *other))),
+        });
     }
+    match causes.len() - shown {
+        0 if shown == 0 => list.push(words("nothing")),
+        0 => {}
+        more => list.push(words(format!(" and {more} others"))),
+    }
+    list
 }
 
 /// The displacement of a symmetry: `dx = -y, dy = x`.
@@ -41,7 +52,11 @@ pub(super) fn displacement(model: &Model, symmetry: &Symmetry, style: Style) -> 
         })
         .collect();
     if symmetry.with_time {
-        let t = if style == Style::Pretty { "δt" } else { "dt" };
+        let t = match style {
+            Style::Plain => "dt",
+            Style::Pretty => "δt",
+            Style::Latex => "\\delta t",
+        };
         parts.push(format!("{t} = 1"));
     }
     parts.join(", ")

@@ -1,8 +1,9 @@
 //! Everything that is derived of a system, form by form, to leaf through or to copy.
 
 use super::account::{displacement, sources};
-use super::formula::{Form, Formula, Left, Part, lettered, words};
-use super::text::{only_if, validity};
+use super::formula::{Form, Formula, Left, Part, styled, words};
+use super::text::{only_if, validity, validity_parts};
+use super::theory::told;
 use super::whole;
 use crate::analysis::{Account, Derived, Model};
 use crate::expr::{Expr, Style};
@@ -15,9 +16,9 @@ pub fn forms(model: &Model, derived: &Derived, account: &Account) -> Vec<Form> {
     let constrained = !system.constraints.is_empty();
     let mut list = vec![lagrangian(model, account)];
     let rolls = !system.velocity_constraints.is_empty();
-    let usual = match only_if(rolls, " + A^T lambda_A") {
+    let usual = match only_if(rolls, " + Aᵀ λ_A") {
         "" if !constrained => "Equations of motion".to_owned(),
-        more => format!("Usual form E = J^T lambda{more}"),
+        more => format!("Usual form $E = Jᵀ λ{more}$"),
     };
     list.push(form(&usual, zeros(model, &derived.standard)));
     if constrained {
@@ -209,10 +210,11 @@ fn without_multipliers(model: &Model, whole: &Derivation) -> Vec<Form> {
     let mut list = Vec::new();
     if let Some(lambda) = &whole.multipliers {
         let where_ = validity(model, &whole.dependent, Style::Plain);
-        list.push(form(
-            &format!("All multipliers{where_}"),
-            multipliers(model, lambda),
-        ));
+        let name = format!("All multipliers{where_}");
+        let mut form = form(&name, multipliers(model, lambda));
+        form.heading = vec![words("All multipliers")];
+        form.heading.extend(validity_parts(model, &whole.dependent));
+        list.push(form);
     }
     if let Some(reduced) = &whole.reduced {
         let name = "Equations without multipliers";
@@ -277,8 +279,8 @@ pub(super) fn reactions(model: &Model, account: &Account) -> Form {
         .filter(|(_, e)| **e != model.system.pool.zero())
         .map(|(c, e)| Formula::new(Left::Component("R", c.x), *e));
     let rolls = !model.system.velocity_constraints.is_empty();
-    let more = only_if(rolls, " + A^T lambda_A");
-    let name = format!("Forces of constraint R = J^T lambda{more}");
+    let more = only_if(rolls, " + Aᵀ λ_A");
+    let name = format!("Forces of constraint $R = Jᵀ λ{more}$");
     form(&name, formulas.collect())
 }
 
@@ -305,11 +307,7 @@ fn magnitudes(model: &Model, account: &Account) -> Form {
         let body = model.system.bodies[f.body].name.clone();
         add(vec![name(f.constraint), body], f.magnitude, &f.direction);
     }
-    Form::new(
-        "Magnitudes of the forces, lambda |grad f|",
-        sentence,
-        formulas,
-    )
+    Form::new("Magnitudes of the forces, $λ |grad f|$", sentence, formulas)
 }
 
 fn momenta(model: &Model, account: &Account) -> Form {
@@ -320,19 +318,17 @@ fn momenta(model: &Model, account: &Account) -> Form {
     let mut sentence = Vec::new();
     for (c, p) in &there {
         let first = if sentence.is_empty() { "" } else { "; " };
-        sentence.push(words(format!("{first}p_{} ", c.name)));
-        sentence.push(words(if p.is_conserved(pool) {
-            "is conserved".to_owned()
-        } else if p.changed_by.contains(&Cause::Lagrangian) {
-            format!("is changed by {}", sources(model, &p.changed_by))
-        } else {
-            format!(
-                "is changed by {}, though {} has no {}",
-                sources(model, &p.changed_by),
-                lettered(&model.system, "L", Style::Plain),
-                c.name
-            )
-        }));
+        sentence.push(words(first));
+        sentence.push(Left::Component("p", c.x).part(&model.system));
+        if p.is_conserved(pool) {
+            sentence.push(words(" is conserved"));
+            continue;
+        }
+        sentence.push(words(" is changed by "));
+        sentence.extend(sources(model, &p.changed_by));
+        if !p.changed_by.contains(&Cause::Lagrangian) {
+            sentence.extend(told(", though $L$ has no {}", [Part::Math(c.x)]));
+        }
     }
     let formulas = there
         .iter()
@@ -346,18 +342,22 @@ fn energy(model: &Model, account: &Account) -> Form {
         Formula::new(Left::Letter("H'", "\\dot{H}"), account.balance.rate),
     ];
     let said = match account.balance.changed_by.as_slice() {
-        [] => "conserved".to_owned(),
-        by => format!("not conserved: changed by {}", sources(model, by)),
+        [] => vec![words("conserved")],
+        by => {
+            let by = sources(model, by).into_iter();
+            let head = [words("not conserved: changed by ")];
+            head.into_iter().chain(by).collect()
+        }
     };
-    Form::new("Energy", vec![words(said)], formulas)
+    Form::new("Energy", said, formulas)
 }
 
 fn conserved(model: &Model, account: &Account) -> Form {
     let mut sentence = Vec::new();
     for s in &account.symmetries {
         let then = only_if(!sentence.is_empty(), "; ");
-        let moved = displacement(model, s, Style::Plain);
-        sentence.push(words(format!("{then}for {moved}")));
+        sentence.push(words(format!("{then}for ")));
+        sentence.push(styled(|style| displacement(model, s, style)));
     }
     let formulas = account.symmetries.iter();
     let formulas = formulas.map(|s| Formula::new(Left::Nothing, s.quantity));

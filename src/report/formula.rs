@@ -3,7 +3,7 @@
 
 use super::align::{Equation, aligned};
 use super::text::{joined, linked};
-use super::theory::theory;
+use super::theory::{theory, told};
 use crate::expr::{Expr, Matrix, Style};
 use crate::system::System;
 use crate::theorem::Condition;
@@ -198,6 +198,11 @@ fn renamed(piece: &str, own: &str, other: &str) -> String {
 }
 
 impl Left {
+    /// It in a sentence.
+    pub(super) fn part(&self, system: &System) -> Part {
+        styled(|style| self.text(system, style))
+    }
+
     fn text(&self, system: &System, style: Style) -> String {
         let shown = |e: &Expr| system.pool.print_as(*e, style);
         let latex = style == Style::Latex;
@@ -237,7 +242,10 @@ impl Left {
                     _ => name,
                 }
             }
-            Self::Component(letter, e) if latex => format!("{letter}_{{{}}}", shown(e)),
+            Self::Component(letter, e) if latex => match letter.len() {
+                1 => format!("{letter}_{{{}}}", shown(e)),
+                _ => format!("\\mathrm{{{letter}}}_{{{}}}", shown(e)),
+            },
             Self::Component(letter, e) => format!("{letter}_{}", shown(e)),
         }
     }
@@ -248,6 +256,8 @@ impl Left {
 pub struct Form {
     /// Its name.
     pub name: String,
+    /// The same with the formulas in it.
+    pub heading: Vec<Part>,
     /// What is said before the formulas.
     pub words: Vec<Part>,
     /// The formulas.
@@ -255,10 +265,16 @@ pub struct Form {
 }
 
 impl Form {
-    /// Its name, its words, its formulas.
+    /// Its name with formulas of the theory between `$`, its words, its formulas.
     pub(super) fn new(name: &str, words: Vec<Part>, formulas: Vec<Formula>) -> Self {
+        let pieces = name.split('$').enumerate();
+        let plain = pieces.map(|(i, piece)| match i % 2 {
+            0 => piece.to_owned(),
+            _ => theory(piece, Style::Plain),
+        });
         Self {
-            name: name.to_owned(),
+            name: plain.collect(),
+            heading: told(name, []),
             words,
             formulas,
         }
@@ -309,7 +325,8 @@ impl Form {
 
     /// The form as LaTeX.
     pub fn latex(&self, system: &System) -> String {
-        let mut text = format!("% {}\n", self.name);
+        let heading = sentence(&self.heading, system, Style::Latex);
+        let mut text = format!("\\paragraph{{{heading}.}}\n");
         let sentence = self.sentence(system, Style::Latex);
         if !sentence.is_empty() {
             text.push_str(&sentence);

@@ -1,6 +1,7 @@
 //! What is said beside the results.
 
 use super::failure::edge_note;
+use super::formula::{Part, sentence, words};
 use super::redundancy::{Where, left_out, redundant};
 use super::text::{joined, only_if, validity};
 use crate::analysis::{Analysis, BoundVelocities, Derived, Model, Remark, Site, Unjudged};
@@ -112,21 +113,28 @@ fn unused_data(model: &Model, motion: &Motion) -> Vec<Told> {
     list
 }
 
-/// What is said of velocity constraints that are holonomic.
+/// What is said of velocity constraints that are holonomic, in a style.
 pub fn holonomic_notes(model: &Model, style: Style) -> Vec<String> {
+    let list = holonomic_parts(model).into_iter();
+    list.map(|note| sentence(&note, &model.system, style))
+        .collect()
+}
+
+/// The same, a sentence each.
+pub(super) fn holonomic_parts(model: &Model) -> Vec<Vec<Part>> {
     let list = model.system.velocity_constraints.iter();
     list.zip(model.holonomy())
         .filter_map(|(c, found)| match found {
             Holonomy::Unknown => None,
-            Holonomy::Holonomic => Some(format!(
+            Holonomy::Holonomic => Some(vec![words(format!(
                 "{}: this is holonomic, though its integral was not found",
                 c.name
-            )),
-            Holonomy::Integral(e) => Some(format!(
-                "{}: this is holonomic: {} = const",
-                c.name,
-                model.system.pool.print_as(*e, style)
-            )),
+            ))]),
+            Holonomy::Integral(e) => Some(vec![
+                words(format!("{}: this is holonomic: ", c.name)),
+                Part::Math(*e),
+                words(" = const"),
+            ]),
         })
         .collect()
 }

@@ -12,7 +12,7 @@ use crate::expr::Style;
 use std::fmt::Write;
 
 /// Each sign that ASCII has not: as on paper, plain, as LaTeX.
-const SIGNS: [(&str, &str, &str); 15] = [
+const SIGNS: [(&str, &str, &str); 16] = [
     ("⁻ᵀ", "^-T", "^{-T}"),
     ("⁻¹", "^-1", "^{-1}"),
     ("ᵀ", "^T", "^T"),
@@ -25,6 +25,7 @@ const SIGNS: [(&str, &str, &str); 15] = [
     ("∂", "d", "\\partial "),
     ("·", ".", "\\cdot "),
     ("det ", "det ", "\\det "),
+    ("grad ", "grad ", "\\operatorname{grad} "),
     (" dt", " dt", "\\,dt"),
     (" over ", " over ", "\\text{ over }"),
     ("′", "'", "'"),

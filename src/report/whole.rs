@@ -41,7 +41,7 @@ pub(super) fn map(model: &Model, derived: &Derived) -> Option<Form> {
     });
     let text = "The rows of $x_I$ and $t$ have a single 1 each; expanded along them, {}:{}";
     Some(Form::new(
-        "Jacobian of F = (f, x_I, t)",
+        "Jacobian of $F = (f, x_I, t)$",
         told(text, [step, matrix]),
         formulas.into_iter().collect(),
     ))
@@ -83,7 +83,7 @@ pub(super) fn derivatives(model: &Model, derived: &Derived) -> Form {
         }
     }
     form(
-        "Derivatives of g: dg/dy = J_D^-1, dg/dx_I = -J_D^-1 J_I",
+        "Derivatives of g: $∂g/∂y = J_D⁻¹$, $∂g/∂x_I = -J_D⁻¹ J_I$",
         formulas,
     )
 }

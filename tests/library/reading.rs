@@ -144,7 +144,7 @@ fn the_handout_defines_what_it_uses() {
     }
     let model = library("bead_on_parabola");
     let latex = Handout::new(&model, &model.derive(None), Route::Report).latex();
-    assert!(latex.contains("\\paragraph{2. The map F.}"), "{latex}");
+    assert!(latex.contains("\\paragraph{2. The map $F$.}"), "{latex}");
 }
 
 #[test]

@@ -14,12 +14,13 @@ use crate::expr::{Expr, Style};
 use crate::mechanics::{Derivation, Together, reactions, readable, written_lagrangian};
 use crate::report::domain::domain_words;
 use crate::report::forms::{functions, multipliers as own_multipliers, vanishing, where_alike};
-use crate::report::formula::{Form, Formula, Left, Part, escaped, styled, words};
+use crate::report::formula::{Form, Formula, Left, Part, escaped, sentence, styled, words};
 use crate::report::json::each;
+use crate::report::notes::holonomic_parts;
 use crate::report::text::{Layout, Page, count as counted, form, joined, only_if, validity_parts};
 use crate::report::theory::told;
 use crate::report::whole;
-use crate::report::{effort_words, holonomic_notes, title};
+use crate::report::{effort_words, title};
 use crate::theorem::{Branch, Inverse, SymbolicDeterminant, in_groups};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -95,7 +96,7 @@ impl<'a> Handout<'a> {
                 out,
                 "\n\\paragraph{{{}. {}.}}\n{}\n{}",
                 i + 1,
-                escaped(&step.name),
+                sentence(&step.heading, system, Style::Latex),
                 step.sentence(system, Style::Latex),
                 step.aligned(system, ENTRIES)
             );
@@ -190,8 +191,9 @@ fn rolling(model: &Model) -> Option<Form> {
         "They bind velocities and no position: the Inverse Function Theorem, which inverts positions, has nothing to say of them. Each has a multiplier of its own, and with $A x′ + b = 0$ its force is $Aᵀ λ_A$:",
         [],
     );
-    for note in holonomic_notes(model, Style::Plain) {
-        sentence.push(words(format!(" {note}")));
+    for note in holonomic_parts(model) {
+        sentence.push(words(" "));
+        sentence.extend(note);
     }
     let speeds = &model.equations.velocity.speeds;
     let speeds = speeds.iter().map(|e| vanishing(model, *e));
@@ -367,7 +369,7 @@ fn domain(model: &Model, derived: &Derived) -> Option<Form> {
         sentences.extend(own);
         sentences.push(words("."));
     }
-    (!sentences.is_empty()).then(|| Form::new("Its domain F[N]", sentences, Vec::new()))
+    (!sentences.is_empty()).then(|| Form::new("Its domain $F[N]$", sentences, Vec::new()))
 }
 
 /// What the constraints do: R = J^T lambda.
@@ -416,7 +418,7 @@ fn multipliers(model: &Model, derived: &Derived) -> Form {
     let mut text = if system.velocity_constraints.is_empty() {
         "The rows of $x_D$, $E_D = J_Dᵀ λ$, are as many equations as there are multipliers. The derivatives of g solve them: $λ_b = Σ_a E_a ∂g_a/∂y_b$, with $a$ over the dependent coordinates, which is the same as $λ = J_D⁻ᵀ E_D$ (equation 4)"
     } else {
-        "With the forces of the velocity constraints counted among the applied ones, $E - Aᵀ λ_A$ in the place of E, the rows of $x_D$ are as many equations as there are multipliers: $λ = J_D⁻ᵀ (E - Aᵀ λ_A)_D$ (equation 4)"
+        "With the forces of the velocity constraints counted among the applied ones, $E - Aᵀ λ_A$ in the place of $E$, the rows of $x_D$ are as many equations as there are multipliers: $λ = J_D⁻ᵀ (E - Aᵀ λ_A)_D$ (equation 4)"
     }
     .to_owned();
     match &d.multipliers {

@@ -10,7 +10,7 @@ use crate::expr::Style;
 use crate::mechanics::{Cause, ConstraintForce, SymmetryKind};
 use crate::report::account::{displacement, sources};
 use crate::report::forms::reactions;
-use crate::report::formula::lettered;
+use crate::report::formula::{lettered, sentence};
 
 /// A longer direction is left to JSON.
 const FEW: usize = 40;
@@ -94,7 +94,9 @@ fn momenta(page: &mut Page, model: &Model, account: &Account) {
             let fate = if p.is_conserved(pool) {
                 "conserved".to_owned()
             } else if p.changed_by.contains(&Cause::Lagrangian) {
-                format!("changed by {}", sources(model, &p.changed_by))
+                let sources = sources(model, &p.changed_by);
+                let sources = sentence(&sources, &model.system, Style::Plain);
+                format!("changed by {sources}")
             } else {
                 // dL/dx_k is zero: what is left are Q_k and R_k
                 let force = pool.add(model.system.forces[k], account.reactions[k]);
