@@ -163,7 +163,8 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
         &model.system.pool,
         derived.in_branches.as_deref().unwrap_or_default(),
     ) {
-        list.push(in_branches(model, &alike));
+        let apart = alike.apart().iter().map(|one| in_branches(model, one));
+        list.push(in_branches(model, &alike).with_apart(apart.collect()));
     }
     let steps = d.stepwise.iter().flat_map(|s| {
         let c = &model.system.constraints[s.constraint];

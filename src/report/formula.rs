@@ -8,6 +8,7 @@ use crate::expr::{Expr, Matrix, Style};
 use crate::system::System;
 use crate::theorem::Condition;
 use std::fmt::Write;
+use std::slice;
 
 /// A part of a sentence.
 #[derive(Clone, Debug)]
@@ -262,6 +263,8 @@ pub struct Form {
     pub words: Vec<Part>,
     /// The formulas.
     pub formulas: Vec<Formula>,
+    /// The same for a notation without a sign of two branches, where it has such signs.
+    pub apart: Vec<Self>,
 }
 
 impl Form {
@@ -275,8 +278,25 @@ impl Form {
         Self {
             name: plain.collect(),
             heading: told(name, []),
+            apart: Vec::new(),
             words,
             formulas,
+        }
+    }
+
+    /// The same, to be written so by a notation without a sign of two branches; one form is itself.
+    #[must_use]
+    pub(super) fn with_apart(self, list: Vec<Self>) -> Self {
+        let apart = if list.len() > 1 { list } else { Vec::new() };
+        Self { apart, ..self }
+    }
+
+    /// It as a style can write it: plain text reads back, and has a sign for one branch at a time.
+    pub fn in_style(&self, style: Style) -> &[Self] {
+        if style == Style::Plain && !self.apart.is_empty() {
+            &self.apart
+        } else {
+            slice::from_ref(self)
         }
     }
 
@@ -309,16 +329,18 @@ impl Form {
     /// The form as text, a formula a line.
     pub fn text(&self, system: &System, style: Style) -> String {
         let mut text = format!("{}\n", self.name);
-        let sentence = self.sentence(system, style);
-        if !sentence.is_empty() {
-            let _ = writeln!(text, "{sentence}");
-        }
-        for f in &self.formulas {
-            if let Some(condition) = f.condition(system, style) {
-                let _ = writeln!(text, "  {condition}");
+        for form in self.in_style(style) {
+            let sentence = form.sentence(system, style);
+            if !sentence.is_empty() {
+                let _ = writeln!(text, "{sentence}");
             }
-            let indent = if f.inside { "    " } else { "  " };
-            let _ = writeln!(text, "{indent}{}", f.line(system, style));
+            for f in &form.formulas {
+                if let Some(condition) = f.condition(system, style) {
+                    let _ = writeln!(text, "  {condition}");
+                }
+                let indent = if f.inside { "    " } else { "  " };
+                let _ = writeln!(text, "{indent}{}", f.line(system, style));
+            }
         }
         text
     }

@@ -18,6 +18,7 @@ use crate::mechanics::{Derivation, Eliminated, Written, apart, equation, readabl
 use crate::system::{Coordinate, System};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::slice;
 
 /// Equations longer than this are not given: nobody reads them.
 const LARGEST: usize = 4_000;
@@ -204,6 +205,19 @@ pub struct Alike {
     pub upper: Vec<Vec<Condition>>,
     /// Where they hold with the lower signs.
     pub lower: Vec<Vec<Condition>>,
+    /// Where there are two signs, the branches of each.
+    each: Vec<Self>,
+}
+
+impl Alike {
+    /// The same without a sign of two, for a notation that has none.
+    pub fn apart(&self) -> &[Self] {
+        if self.each.is_empty() {
+            slice::from_ref(self)
+        } else {
+            &self.each
+        }
+    }
 }
 
 /// The branches in groups that are written once, in the order of their first.
@@ -219,6 +233,7 @@ pub fn in_groups(pool: &Pool, list: &[InBranch]) -> Vec<Alike> {
                 equations: b.clone(),
                 upper: vec![b.conditions.clone()],
                 lower: Vec::new(),
+                each: Vec::new(),
             }),
         }
     }
@@ -231,6 +246,7 @@ pub fn in_groups(pool: &Pool, list: &[InBranch]) -> Vec<Alike> {
         });
         match both {
             Some((first, both)) => {
+                first.each = vec![first.clone(), group.clone()];
                 first.equations = both;
                 first.lower = group.upper;
             }

@@ -1,9 +1,10 @@
-//! Derivations as LaTeX and as handouts: those of every built-in system compile.
+//! Derivations as LaTeX, as plain text and as handouts: of every built-in system they compile, and read back.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use holonom::analysis::{Derived, Model};
-use holonom::report::{Handout, Route, derive_latex};
+use holonom::expr::{Expr, NameError, Style, parse};
+use holonom::report::{Handout, Layout, Route, derive_latex, derive_text};
 use holonom::system::{System, builtin};
 
 /// Each built-in system with what is derived of it.
@@ -105,6 +106,78 @@ fn latex_has_its_words_outside_of_formulas_and_its_accents_over_braces() {
                 assert_eq!(word(&formula), None, "{name}: {formula}");
                 assert!(!bare_accent(&formula), "{name}: {formula}");
             }
+        }
+    });
+}
+
+/// The expression of a system that a name in its plain text stands for.
+fn named(model: &Model, name: &str, primes: usize) -> Result<Expr, NameError> {
+    let pool = &model.system.pool;
+    let whole = format!("{name}{}", "'".repeat(primes));
+    let of = |start: &str| pool.lookup(whole.strip_prefix(start)?);
+    pool.lookup(&whole)
+        // `dx` is a displacement, `E_x` an expression: what they belong to is there
+        .or_else(|| of("d"))
+        .or_else(|| of("E_"))
+        .ok_or_else(|| NameError::Unknown {
+            name: whole.clone(),
+            help: None,
+        })
+}
+
+/// The formulas of a plain text: what stands between signs of equality and columns, and is no sentence.
+fn expressions(text: &str) -> Vec<&str> {
+    let words = |piece: &str| {
+        let next = piece.split(' ').zip(piece.split(' ').skip(1));
+        let value = |c: char| c.is_alphanumeric() || ")]'_:".contains(c);
+        next.into_iter().any(|(a, b)| {
+            a.ends_with(value) && b.starts_with(|c: char| c.is_alphanumeric() || c == '(')
+        })
+    };
+    let bare = |name: &str| {
+        name.chars()
+            .all(|c| c.is_alphanumeric() || "_'*".contains(c))
+    };
+    let mut list = Vec::new();
+    for line in text.lines().filter(|line| line.starts_with("  ")) {
+        for cell in line.trim().split("  ") {
+            let pieces: Vec<&str> = cell.split(" = ").map(str::trim).collect();
+            if pieces.len() > 1 {
+                list.extend(pieces.iter().filter(|p| {
+                    !words(p)
+                        && !bare(p)
+                        && !p.contains(['[', ',', '!'])
+                        // the end of a sentence, or `-lambda.f_t` of the theory
+                        && !p.ends_with(['.', ':'])
+                        && !p.contains("lambda.")
+                        && !p.contains("lambda_A.")
+                        && !p.contains("Q.x'")
+                }));
+            }
+        }
+    }
+    list
+}
+
+#[test]
+fn plain_text_reads_back_with_one_sign_at_a_time() {
+    each(|name, model, derived| {
+        let layout = Layout {
+            width: 100_000,
+            style: Style::Plain,
+        };
+        let text = derive_text(model, derived, layout);
+        let list = expressions(&text);
+        assert!(list.len() > 5, "{name}: {list:?}");
+        for piece in list {
+            assert!(
+                !piece.contains("+-") && !piece.contains("-+"),
+                "{name}: {piece}"
+            );
+            let read = parse(&model.system.pool, piece, &|name, primes| {
+                named(model, name, primes)
+            });
+            assert!(read.is_ok(), "{name}: {piece}: {read:?}");
         }
     });
 }

@@ -61,8 +61,8 @@ fn each_acceleration_is_written_once() {
 fn kinetic_and_potential_energy_stand_apart() {
     let pendulum = derived(&library("pendulum"));
     for line in [
-        "where y > 0, and with the lower signs where y < 0",
-        "L_1 = m*l^2*x'^2/(2*(l^2 - x^2)) -+ m*g*sqrt(l^2 - x^2)",
+        "where y > 0\n    L_1 = m*l^2*x'^2/(2*(l^2 - x^2)) - m*g*sqrt(l^2 - x^2)",
+        "where y < 0\n    L_1 = m*l^2*x'^2/(2*(l^2 - x^2)) + m*g*sqrt(l^2 - x^2)",
         "H = m*(x'^2 + y'^2)/2 + m*g*y",
     ] {
         assert!(pendulum.contains(line), "{pendulum}");

@@ -17,11 +17,13 @@ use crate::report::forms::{functions, multipliers as own_multipliers, vanishing,
 use crate::report::formula::{Form, Formula, Left, Part, escaped, sentence, styled, words};
 use crate::report::json::each;
 use crate::report::notes::holonomic_parts;
-use crate::report::text::{Layout, Page, count as counted, form, joined, only_if, validity_parts};
+use crate::report::text::{
+    Layout, Page, count as counted, form, joined, linked, only_if, validity_parts,
+};
 use crate::report::theory::told;
 use crate::report::whole;
 use crate::report::{effort_words, title};
-use crate::theorem::{Branch, Inverse, SymbolicDeterminant, in_groups};
+use crate::theorem::{Alike, Branch, Inverse, SymbolicDeterminant, in_groups};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -64,10 +66,12 @@ impl<'a> Handout<'a> {
     pub fn json(&self) -> Value {
         let system = &self.model.system;
         each(&self.steps, |step| {
+            let forms = step.in_style(Style::Plain);
+            let formulas = forms.iter().flat_map(|form| &form.formulas);
             json!({
                 "name": step.name,
-                "words": step.sentence(system, Style::Plain),
-                "formulas": each(&step.formulas, |f| f.line(system, Style::Plain)),
+                "words": linked(" ", forms.iter().map(|form| form.sentence(system, Style::Plain))),
+                "formulas": each(formulas, |f| f.line(system, Style::Plain)),
             })
         })
     }
@@ -511,6 +515,11 @@ fn reduced(model: &Model, derived: &Derived) -> Form {
 fn alone(model: &Model, derived: &Derived) -> Option<Form> {
     let groups = in_groups(&model.system.pool, derived.in_branches.as_ref()?);
     let alike = groups.first()?;
+    let apart = alike.apart().iter().map(|one| alone_in(model, one));
+    Some(alone_in(model, alike)?.with_apart(apart.collect::<Option<_>>()?))
+}
+
+fn alone_in(model: &Model, alike: &Alike) -> Option<Form> {
     let branch = &alike.equations;
     let lagrangian = branch.lagrangian.as_ref().filter(|l| l.agrees)?;
     let mut sentence = vec![words("With g and its time derivatives put in")];

@@ -21,6 +21,7 @@ use crate::report::whole;
 use crate::report::{derived_notes, holonomic_notes};
 use crate::system::Constraint;
 use crate::theorem::{InBranch, Inverse, in_groups, value_at};
+use std::slice;
 
 /// A pivot that nothing can make zero.
 const NEVER: &str = "never fails";
@@ -414,11 +415,16 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
     let energy_stays = Balance::new(&model.system, &model.equations)
         .changed_by
         .is_empty();
-    for alike in in_groups(&model.system.pool, list) {
+    let groups = in_groups(&model.system.pool, list);
+    let shown = groups.iter().flat_map(|alike| match page.style() {
+        Style::Plain => alike.apart(),
+        _ => slice::from_ref(alike),
+    });
+    for alike in shown.collect::<Vec<_>>() {
         let b = &alike.equations;
         let mut indent = 2;
         if !b.conditions.is_empty() {
-            let condition = where_alike(&alike);
+            let condition = where_alike(alike);
             page.formula_prose("  ", 4, &sentence(&condition, &model.system, page.style()));
             indent = 4;
         }

@@ -9,12 +9,13 @@ use crate::report::domain::domain_words;
 use crate::report::formula::{Form, Formula, Grid, Part, sentence};
 
 /// The words, the matrices among them, then the formulas; of many no more than `most`.
-pub(in crate::report) fn form(
-    page: &mut Page,
-    model: &Model,
-    form: &Form,
-    (indent, most): (usize, usize),
-) {
+pub(in crate::report) fn form(page: &mut Page, model: &Model, form: &Form, room: (usize, usize)) {
+    for form in form.in_style(page.style()) {
+        in_style(page, model, form, room);
+    }
+}
+
+fn in_style(page: &mut Page, model: &Model, form: &Form, (indent, most): (usize, usize)) {
     let system = &model.system;
     let style = page.style();
     let sentence = form.sentence(system, style);
