@@ -20,4 +20,5 @@ mod schema;
 mod shell;
 mod sweep;
 mod systems;
+mod told;
 mod workbench;

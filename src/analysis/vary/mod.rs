@@ -258,7 +258,8 @@ impl Model {
     pub fn vary(&self, request: &VaryRequest, cancel: &AtomicBool) -> Result<Varied, VaryError> {
         let base = self.simulate(&request.run, cancel)?;
         let (Some(first), Some(last)) = (base.samples.first(), base.samples.last()) else {
-            return Err(VaryError::CalledOff);
+            let because = base.because.clone();
+            return Err(because.map_or(VaryError::CalledOff, VaryError::Motion));
         };
         let within = [first.t, last.t];
         let from = request.from.unwrap_or(first.t);

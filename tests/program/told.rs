@@ -1,0 +1,40 @@
+//! What commands tell of what was asked: nothing is left out silently, and advice leads to what was meant.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use assert_cmd::Command;
+
+/// Exit code, standard output and standard error.
+fn told(arguments: &[&str], file: &str) -> (i32, String, String) {
+    let output = Command::cargo_bin("holonom")
+        .unwrap()
+        .args(arguments)
+        .write_stdin(file)
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(!err.contains("panicked"), "{err}");
+    (output.status.code().unwrap(), out, err)
+}
+
+/// A pendulum without mass: no motion can start.
+const MASSLESS: &str = "
+coordinates: [x, y]
+parameters: {m: 0}
+lagrangian: 1/2*m*(x'^2 + y'^2) - m*9.81*y
+constraints: {rod: x^2 + y^2 = 1}
+start: {x: 0.5, x': 0}
+guess: {y: -1}
+";
+
+#[test]
+fn a_motion_that_cannot_start_is_varied_for_the_reason_that_simulate_gives() {
+    let (code, out, _) = told(&["simulate", "-"], MASSLESS);
+    assert_eq!(code, 3);
+    let why = "the kinetic energy has no part along";
+    assert!(out.contains(why), "{out}");
+    let (code, _, err) = told(&["vary", "-"], MASSLESS);
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains(why), "{err}");
+}
