@@ -71,12 +71,20 @@ impl Model {
         ]
     }
 
-    /// The plots that say most about any system: the coordinates over time, those that the theorem speaks
-    /// of first; the first two against each other; multipliers, determinant and energy.
+    /// All coordinates over time, those that the theorem speaks of first.
+    pub fn coordinates_plot(&self, dependent: &[usize]) -> PlotNames {
+        let others = (0..self.coordinate_names().len()).filter(|k| !dependent.contains(k));
+        let order: Vec<usize> = dependent.iter().copied().chain(others).collect();
+        PlotNames {
+            title: String::new(),
+            x: "t".to_owned(),
+            y: self.names(&order),
+        }
+    }
+
+    /// The plots that say most about any system: coordinates over time ([`Self::coordinates_plot`]); the first two against each other; multipliers, determinant and energy.
     pub fn common_plots(&self, dependent: &[usize]) -> Vec<PlotNames> {
         let names = self.coordinate_names();
-        let others = (0..names.len()).filter(|k| !dependent.contains(k));
-        let order: Vec<usize> = dependent.iter().copied().chain(others).collect();
         let mut list = Vec::new();
         let mut add = |x: &str, y: Vec<String>| {
             let y: Vec<String> = y.into_iter().take(CURVES).collect();
@@ -88,7 +96,7 @@ impl Model {
                 });
             }
         };
-        add("t", self.names(&order));
+        add("t", self.coordinates_plot(dependent).y);
         if let [first, second, ..] = names {
             add(first, vec![second.clone()]);
         }

@@ -6,7 +6,7 @@ use super::simulate::{RunArgs, happenings, method};
 use super::{CommandError, interrupt, note, progress, unfinished};
 use crate::analysis::{Model, PlotData, PlotNames, split_columns};
 use crate::expr::Style;
-use crate::plot::{Aspect, Figure, Scale};
+use crate::plot::{Aspect, Figure, ROLES, Scale};
 use crate::report::{Drift, FlagWords, PlotStyle, figure, joined, motion_notes, plots_json};
 use crate::solver::{Motion, watched};
 use crate::system::quote;
@@ -136,18 +136,22 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
     Ok(if motion.finished { 0 } else { 3 })
 }
 
-/// The plots that the file proposes; else the first that says something about any system.
+/// The plots that the file proposes; else the coordinates over time, as many as can be told apart.
 fn proposed(model: &Model, motion: &Motion) -> Vec<PlotNames> {
     let measured = model.measured_plots();
     if !measured.is_empty() {
         return measured;
     }
-    let mut plots = model.file_plots();
-    if plots.is_empty() {
-        plots = model.common_plots(&motion.dependent);
-        plots.truncate(1);
+    let plots = model.file_plots();
+    if !plots.is_empty() {
+        return plots;
     }
-    plots
+    let mut plot = model.coordinates_plot(&motion.dependent);
+    if plot.y.len() > ROLES {
+        let others = joined(plot.y.split_off(ROLES));
+        note(&format!("note: left out: {others}; --y draws them"));
+    }
+    vec![plot]
 }
 
 impl PlotArgs {

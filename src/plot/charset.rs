@@ -43,8 +43,11 @@ fn sextant(dots: u8) -> char {
     }
 }
 
+/// So many series can be told apart: by letters, by patterns, and by colours.
+pub const ROLES: usize = 8;
+
 /// The letters of the series in plain ASCII, by role.
-const LETTERS: [char; 8] = ['*', 'o', '+', 'x', '#', '@', '%', '&'];
+const LETTERS: [char; ROLES] = ['*', 'o', '+', 'x', '#', '@', '%', '&'];
 
 /// The signs of samples that are not joined, by role: a bead is `●`, a flag `△`.
 const POINTS: [char; 4] = ['○', '◇', '×', '□'];

@@ -38,7 +38,7 @@ mod ticks;
 
 pub use bar::bar;
 pub use canvas::{Canvas, Cell, CellStyle};
-pub use charset::{Charset, QUADRANTS};
+pub use charset::{Charset, QUADRANTS, ROLES};
 pub use figure::{Aspect, Axis, Figure, LegendPlace, Look, Mark, MarkedPoint, Series};
 pub use frame::Frame;
 pub use legend::{LegendEntry, legend};

@@ -38,3 +38,32 @@ fn a_motion_that_cannot_start_is_varied_for_the_reason_that_simulate_gives() {
     assert_eq!(code, 3, "{err}");
     assert!(err.contains(why), "{err}");
 }
+
+/// So many masses without anything between them.
+fn masses(count: usize) -> String {
+    let names: Vec<String> = (1..=count).map(|k| format!("x{k}")).collect();
+    let squares: Vec<String> = names.iter().map(|x| format!("{x}'^2")).collect();
+    let start: Vec<String> = names.iter().map(|x| format!("{x}: 0, {x}': 1")).collect();
+    format!(
+        "coordinates: [{}]\nlagrangian: {}\nstart: {{{}}}\nrun: {{until: 1}}\n",
+        names.join(", "),
+        squares.join(" + "),
+        start.join(", ")
+    )
+}
+
+#[test]
+fn a_plot_without_plots_has_all_coordinates_and_names_those_left_out() {
+    let (code, out, err) = told(&["plot", "-", "--svg"], &masses(5));
+    assert_eq!((code, err.contains("left out")), (0, false), "{err}");
+    for name in ["x1", "x2", "x3", "x4", "x5"] {
+        assert!(out.contains(&format!(">{name}</text>")), "{name}");
+    }
+    let (code, out, err) = told(&["plot", "-", "--svg"], &masses(10));
+    assert_eq!(code, 0);
+    assert!(
+        err.contains("note: left out: x9, x10; --y draws them"),
+        "{err}"
+    );
+    assert!(out.contains(">x8</text>") && !out.contains(">x9</text>"));
+}
