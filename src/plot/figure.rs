@@ -32,6 +32,10 @@ pub enum Look {
     /// Joined by straight lines.
     #[default]
     Joined,
+    /// Joined, with gaps between the pieces, which have the place of a pattern.
+    Pieces,
+    /// Joined, without a pattern where vectors are drawn: it is made of pieces that are too short for one.
+    Whole,
     /// A sign at each: nothing is known between them.
     Points,
     /// Each two are opposite corners of a rectangle that is filled.

@@ -47,7 +47,7 @@ pub fn legend(figure: &Figure, charset: Charset) -> Vec<LegendEntry> {
     if figure.series.len() > 1 {
         entries.extend(figure.series.iter().map(|series| LegendEntry {
             sample: match series.look {
-                Look::Joined | Look::Filled => sample(series, charset),
+                Look::Joined | Look::Pieces | Look::Whole | Look::Filled => sample(series, charset),
                 Look::Points => charset.point(series.role).to_string(),
             },
             style: CellStyle::Series(series.role),

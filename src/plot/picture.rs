@@ -289,7 +289,7 @@ impl Picture<'_> {
                 pattern: Pattern::of(series.role, self.charset),
             };
             match series.look {
-                Look::Joined => raster.stroke(places, pen),
+                Look::Joined | Look::Pieces | Look::Whole => raster.stroke(places, pen),
                 Look::Filled => {
                     while let (Some(a), Some(b)) =
                         (places.next().flatten(), places.next().flatten())

@@ -44,7 +44,8 @@ const COLOURS: [&str; 8] = [
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00", "#7F3C8D",
 ];
 /// Patterns by role: solid, dashed, dotted, dash and dot, as in text.
-const PATTERNS: [&str; 4] = ["", "7 4", "1.5 3.5", "8 3.5 1.5 3.5"];
+const PATTERNS: [&str; 4] = ["", DASHED, "1.5 3.5", "8 3.5 1.5 3.5"];
+const DASHED: &str = "7 4";
 
 /// Draws the figures below each other, each `width` by `height`.
 pub fn svg(figures: &[Figure], (width, height): (f64, f64)) -> String {
@@ -222,10 +223,14 @@ impl<'a> Drawing<'a> {
                     self.write_areas(series, out);
                     continue;
                 }
-                Look::Joined => {}
+                Look::Joined | Look::Pieces | Look::Whole => {}
             }
             let (path, dots) = self.path(&series.points);
-            let _ = writeln!(out, "<path {} d=\"{path}\"/>", stroke(series.role));
+            let ink = match series.look {
+                Look::Joined => stroke(series.role),
+                _ => solid(series.role),
+            };
+            let _ = writeln!(out, "<path {ink} d=\"{path}\"/>");
             if !dots.is_empty() {
                 let colour = COLOURS[usize::from(series.role) % COLOURS.len()];
                 let _ = writeln!(
@@ -422,10 +427,14 @@ impl<'a> Drawing<'a> {
                     words += SAMPLE;
                 }
                 CellStyle::Series(role) => {
+                    let ink = match self.look(role) {
+                        Look::Whole => solid(role),
+                        Look::Pieces => format!("{} stroke-dasharray=\"{DASHED}\"", solid(role)),
+                        _ => stroke(role),
+                    };
                     let _ = writeln!(
                         out,
-                        "<path {} stroke-width=\"1.5\" fill=\"none\" d=\"M{} {}h{SAMPLE}\"/>",
-                        stroke(role),
+                        "<path {ink} stroke-width=\"1.5\" fill=\"none\" d=\"M{} {}h{SAMPLE}\"/>",
                         short(*x),
                         short(*y)
                     );
@@ -435,8 +444,12 @@ impl<'a> Drawing<'a> {
                     sign(out, (x + FONT / 2.0, *y), kind);
                     words += FONT;
                 }
-                CellStyle::Body => {
-                    point(out, (x + FONT / 2.0, *y), PointKind::Body);
+                CellStyle::Body | CellStyle::Label => {
+                    let kind = match entry.style {
+                        CellStyle::Body => PointKind::Body,
+                        _ => PointKind::Anchor,
+                    };
+                    point(out, (x + FONT / 2.0, *y), kind);
                     words += FONT;
                 }
                 _ => {}
@@ -448,11 +461,17 @@ impl<'a> Drawing<'a> {
 
 /// Colour and pattern of a series.
 fn stroke(role: u8) -> String {
-    let colour = COLOURS[usize::from(role) % COLOURS.len()];
+    let ink = solid(role);
     match PATTERNS[usize::from(role) % PATTERNS.len()] {
-        "" => format!("stroke=\"{colour}\""),
-        pattern => format!("stroke=\"{colour}\" stroke-dasharray=\"{pattern}\""),
+        "" => ink,
+        pattern => format!("{ink} stroke-dasharray=\"{pattern}\""),
     }
+}
+
+/// Its colour alone.
+fn solid(role: u8) -> String {
+    let colour = COLOURS[usize::from(role) % COLOURS.len()];
+    format!("stroke=\"{colour}\"")
 }
 
 /// Colour and depth of an area.

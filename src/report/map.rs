@@ -11,7 +11,7 @@ use super::text::{Page, count, joined, names, number, only_if, some, values};
 use super::title;
 use crate::analysis::{LevelLine, Levels, MapAnswer, Model, Slice};
 use crate::interval::{Region, Roots, apart, middles};
-use crate::plot::{Aspect, Axis, Figure, MarkedPoint, PointKind, Series};
+use crate::plot::{Aspect, Axis, Figure, Look, MarkedPoint, PointKind, Series};
 use crate::theorem::{Mark, Tile};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -139,7 +139,9 @@ fn level_series(model: &Model, levels: &Levels, step: [f64; 2]) -> Vec<Series> {
         let drawn = line
             .segments
             .iter()
-            .filter(|segment| line.touches || is_on(segment, step));
+            .filter(|segment| line.touches || is_on(segment, step))
+            // where it goes through a corner of the grid
+            .filter(|[a, b]| a != b);
         drawn.flat_map(|[a, b]| [*a, *b, GAP]).collect()
     };
     let touches = match levels.slice {
@@ -152,7 +154,10 @@ fn level_series(model: &Model, levels: &Levels, step: [f64; 2]) -> Vec<Series> {
         .into_iter()
         .map(|line| {
             let label = format!("{name} = {} {touches}", number(line.value));
-            Series::new(label, points(line), TOUCHING)
+            Series {
+                look: Look::Whole,
+                ..Series::new(label, points(line), TOUCHING)
+            }
         })
         .collect();
     if !others.is_empty() {
@@ -163,7 +168,10 @@ fn level_series(model: &Model, levels: &Levels, step: [f64; 2]) -> Vec<Series> {
             [] => String::new(),
         };
         let points = others.into_iter().flat_map(points).collect();
-        list.push(Series::new(format!("{name} = {shown}"), points, LEVEL));
+        list.push(Series {
+            look: Look::Pieces,
+            ..Series::new(format!("{name} = {shown}"), points, LEVEL)
+        });
     }
     list
 }

@@ -67,3 +67,40 @@ fn a_plot_without_plots_has_all_coordinates_and_names_those_left_out() {
     );
     assert!(out.contains(">x8</text>") && !out.contains(">x9</text>"));
 }
+
+/// The element before the words of a legend.
+fn sample<'a>(svg: &'a str, label: &str) -> &'a str {
+    let words = format!(">{label}</text>");
+    let lines: Vec<&str> = svg.lines().collect();
+    let at = lines.iter().position(|line| line.contains(&words));
+    let at = at.unwrap_or_else(|| panic!("{label} has no entry"));
+    lines[at - 1]
+}
+
+/// How a line is drawn: what stands before its places.
+fn ink(path: &str) -> &str {
+    path.split(" stroke-width").next().unwrap()
+}
+
+#[test]
+fn entries_of_a_legend_in_vectors_are_drawn_as_what_they_stand_for() {
+    let (_, svg, _) = told(&["map", "pendulum", "--levels", "y", "--svg"], "");
+    assert!(sample(&svg, "touched").starts_with("<circle"));
+    let field = svg.split("<g clip-path").nth(1).unwrap();
+    let touching = ink(sample(&svg, "y = 1 touches"));
+    assert!(!touching.contains("dasharray"), "{touching}");
+    assert!(field.contains(&format!("{touching} d=")), "{touching}");
+    // other levels are drawn in pieces, none of which is a dot
+    let pieces = ink(sample(&svg, "y = -1.5 ... 2"));
+    assert!(pieces.contains("dasharray"), "{pieces}");
+    assert!(!field.contains("stroke-width=\"4\""), "dots");
+    let ellipse = "
+coordinates: [r, z]
+parameters: {w: 1}
+lagrangian: 1/2*(r'^2 + z'^2 + w^2*r^2) - 9.81*z
+constraints: {wire: r^2 + z^2 = 1}
+start: {r: 0, z: -1}
+";
+    let (_, svg, err) = told(&["continue", "-", "--over", "w=1:6", "--svg"], ellipse);
+    assert!(sample(&svg, "pitchfork").starts_with("<circle"), "{err}");
+}
