@@ -265,7 +265,9 @@ fn row(model: &Model, found: &Continuation, piece: &Segment) -> Vec<String> {
     let middle = piece.points.get(piece.centre);
     let middle = middle.map_or_else(String::new, |point| {
         let x = zero::of_unit_size(&point.x);
-        joined(values(model.coordinate_names(), &x).take(ENTRIES))
+        let at = format!("{} = {}", parameter(model, found), number(point.p));
+        let x = values(model.coordinate_names(), &x).take(ENTRIES);
+        joined([at].into_iter().chain(x))
     });
     let value = |node: &usize| found.nodes[*node].at.p;
     let mut ends = [piece.from, piece.to];

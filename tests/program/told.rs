@@ -104,3 +104,16 @@ start: {r: 0, z: -1}
     let (_, svg, err) = told(&["continue", "-", "--over", "w=1:6", "--svg"], ellipse);
     assert!(sample(&svg, "pitchfork").starts_with("<circle"), "{err}");
 }
+
+#[test]
+fn a_branch_has_the_value_at_which_its_stability_is_proven() {
+    let (_, out, _) = told(&["continue", "rotating_hoop", "--over", "w=1:6"], "");
+    let at = out.find("in the middle").unwrap();
+    let rows = out[at..].lines().skip(1);
+    let rows = rows.take_while(|row| row.contains(" to "));
+    let rows: Vec<&str> = rows.collect();
+    assert!(rows.len() > 1, "{out}");
+    for row in rows {
+        assert!(row.contains(" w = "), "{row}");
+    }
+}
