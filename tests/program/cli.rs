@@ -570,9 +570,20 @@ fn a_new_file_is_a_system_and_replaces_none() {
     let all = all
         .replace("# plots:", "plots:")
         .replace("#   - {x", "  - {x");
-    std::fs::write(&path, &all).unwrap();
-    let said = holonom(&["check", name]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let all = all
+        .replace("# expect:", "expect:")
+        .replace("#   - {fact", "  - {fact");
+    let (damped, free) = all.split_once("# and without the forces above").unwrap();
+    let undamped = all.replace("\nforces:", "\n# forces:");
+    assert!(free.contains("constant: energy"));
+    for offered in [damped, &undamped, &all] {
+        std::fs::write(&path, offered).unwrap();
+        let said = holonom(&["check", name]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        let said = holonom(&["verify", name]);
+        let holds = offered != all;
+        assert_eq!(said.code, i32::from(!holds), "{}", said.out);
+    }
     let said = holonom(&["new", name]);
     assert_eq!(said.code, 2);
     assert!(said.err.contains("exists"), "{}", said.err);
