@@ -117,3 +117,21 @@ fn a_branch_has_the_value_at_which_its_stability_is_proven() {
         assert!(row.contains(" w = "), "{row}");
     }
 }
+
+#[test]
+fn an_equation_with_two_signs_is_one_everywhere() {
+    let file = "
+coordinates: [x, y]
+lagrangian: 1/2*(x'^2 + y'^2)
+constraints: {wire: y == x^2}
+start: {x: 1, x': -1}
+run: {until: 2}
+expect:
+  - {fact: it keeps to the wire, source: the file, identity: y == x^2}
+  - {fact: where it starts, source: the file, value: y, is: 0, when: x == 0, within: 1e-6}
+";
+    let (code, out, err) = told(&["verify", "-"], file);
+    assert_eq!(code, 0, "{out}{err}");
+    let (code, _, err) = told(&["simulate", "-", "--when", "x==0"], file);
+    assert_eq!(code, 0, "{err}");
+}

@@ -167,20 +167,16 @@ impl Builder<'_> {
                 .map_or(text.len(), |(i, _)| at + i);
             return fail(at..end, one_sided);
         }
-        let Some(at) = text.find('=') else {
+        let Some((sign, another)) = Self::equality(text) else {
             let left = self.part(scalar, 0..text.len(), place)?;
             return Some((left, self.pool.zero()));
         };
-        if text[at..].starts_with("==") {
-            return fail(at..at + 2, "write a single `=`");
-        }
-        if let Some(second) = text[at + 1..].find('=') {
-            let second = at + 1 + second;
+        if let Some(second) = another {
             return fail(
                 second..second + 1,
                 "a constraint is one equation: make it two constraints",
             );
         }
-        self.sides_at(scalar, at, place)
+        self.sides_at(scalar, sign, place)
     }
 }

@@ -172,7 +172,7 @@ impl Builder<'_> {
             return Some(Instant::Zero(self.pool.sub(left, right)));
         };
         let scalar = self.scalar(node, "`when`", "a condition such as `A > B`")?;
-        let (left, right) = self.sides_at(scalar, at, EXPECTATION)?;
+        let (left, right) = self.sides_at(scalar, at..at + 1, EXPECTATION)?;
         Some(Instant::Rises(if text.get(at..=at) == Some(">") {
             self.pool.sub(left, right)
         } else {
@@ -184,7 +184,7 @@ impl Builder<'_> {
     fn sides(&mut self, node: &Node, what: &str) -> Option<(Expr, Expr)> {
         let scalar = self.scalar(node, what, "an equation such as `A = B`")?;
         let text = scalar.value.as_str();
-        let (Some(equals), true) = (text.find('='), text.matches('=').count() == 1) else {
+        let Some((equals, None)) = Self::equality(text) else {
             let message = format!("{what} must be one equation, not `{}`", quote(text));
             return self.refuse_with(node.span.clone(), message, "write `A = B`");
         };

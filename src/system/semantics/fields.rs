@@ -187,15 +187,22 @@ impl Builder<'_> {
         self.read(scalar, part, place, Freed::Coordinate)
     }
 
-    /// The expressions before and after a sign that is one byte long.
+    /// The place of the sign of an equation, `=` or `==`, and that of another one, which has no place there.
+    pub fn equality(text: &str) -> Option<(Range<usize>, Option<usize>)> {
+        let at = text.find('=')?;
+        let end = at + if text[at..].starts_with("==") { 2 } else { 1 };
+        Some((at..end, text[end..].find('=').map(|second| end + second)))
+    }
+
+    /// The expressions before and after a sign.
     pub fn sides_at(
         &mut self,
         scalar: &Scalar,
-        sign: usize,
+        sign: Range<usize>,
         place: Context,
     ) -> Option<(Expr, Expr)> {
-        let left = self.part(scalar, 0..sign, place);
-        let right = self.part(scalar, sign + 1..scalar.value.len(), place);
+        let left = self.part(scalar, 0..sign.start, place);
+        let right = self.part(scalar, sign.end..scalar.value.len(), place);
         Some((left?, right?))
     }
 
