@@ -79,6 +79,12 @@ impl Position<'_> {
                 }
                 error.with_help("close it, or indent the lines below that belong to the text")
             }
+            E::ExpectedFlowMappingSeparator | E::InvalidColonPlacement
+                if self.semicolon().is_some() =>
+            {
+                let message = "`,` is expected here, not `;`";
+                self.said(self.semicolon()?, message, "")
+            }
             E::FlowMappingValueAdjacentCollection => self.one("a space must follow this colon", ""),
             E::MismatchedFlowCollectionEnd { open, close } => {
                 let help = format!("close it by `{}`", closing(*open));
@@ -98,6 +104,14 @@ impl Position<'_> {
             _ => return None,
         };
         Some(error)
+    }
+
+    /// The semicolon behind the entry before, in this line.
+    fn semicolon(&self) -> Option<Range<usize>> {
+        let before = &self.source.text[self.start..self.at];
+        let entry = before.rfind(['{', '[', ',', '\n']).unwrap_or(0);
+        let at = self.start + entry + before[entry..].find(';')?;
+        Some(at..at + 1)
     }
 
     /// Errors of lines: keys, values, indentation.
@@ -139,8 +153,11 @@ impl Position<'_> {
             E::ExpectedDocumentStart | E::InvalidDocumentEnd | E::InvalidIndentation => {
                 misplaced(source, at)
             }
-            E::InvalidTrailingSingleQuotedScalar
-            | E::InvalidTrailingDoubleQuotedScalar
+            E::InvalidTrailingSingleQuotedScalar => self.line(
+                format!("`{}` follows a complete value", quote(rest)),
+                "a `'` ends the text: put a value with `'` in it in double quotes, or in none",
+            ),
+            E::InvalidTrailingDoubleQuotedScalar
             | E::CommentNotSeparated
             | E::ExpectedBlockMappingKey
             | E::ExpectedBlockSequenceEntry => self.line(

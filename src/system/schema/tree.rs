@@ -173,9 +173,11 @@ impl<'a> Reader<'a> {
                 let message = format!("`: ` and a value must follow the key `{name}`");
                 let is_number = !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
                 let help = if name.contains(':') {
-                    Some("a space must follow the colon")
+                    Some("a space must follow the colon".to_owned())
+                } else if let Some((key, value)) = name.split_once('=') {
+                    Some(format!("write `{}: {}`", key.trim(), value.trim()))
                 } else {
-                    is_number.then_some("a number has a decimal point, not a comma")
+                    is_number.then(|| "a number has a decimal point, not a comma".to_owned())
                 };
                 return Err(self.source.error(key.span, message).with_help_if(help));
             }

@@ -8,7 +8,7 @@ use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Guess, MAX_SAMPLES, Method, Run, Start, Stiff, Unvalued, ValueOf, quote};
 
 /// The keys of `run`.
-const RUN_KEYS: [&str; 6] = ["until", "method", "rtol", "atol", "samples", "stiff"];
+pub const RUN_KEYS: [&str; 6] = ["until", "method", "rtol", "atol", "samples", "stiff"];
 
 impl Builder<'_> {
     /// The dependent coordinates that the file chooses.

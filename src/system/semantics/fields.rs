@@ -1,23 +1,27 @@
 //! Tables, lists, texts and expressions as a file holds them.
 
-use super::Builder;
+use super::conditions::RUN_KEYS;
 use super::constraints::CONSTRAINT;
-use crate::expr::{Expr, NameError, ParseError, ParseErrorKind, SymbolKind, parse_within};
-use crate::system::names::{Context, Freed, Reach, Scope, did_you_mean};
+use super::outputs::PICTURE_KEYS;
+use super::{Builder, KEYS};
+use crate::expr::{Expr, NameError, ParseError, ParseErrorKind, SymbolKind, is_name, parse_within};
+use crate::system::names::{Context, Freed, Reach, Scope, nearest};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Diagnostic, ValueOf, quote, sanitize};
 use std::ops::Range;
 
 /// The entries of a table whose keys were checked.
 pub struct Fields<'n> {
-    entries: Vec<(&'n Scalar, &'n Node)>,
+    /// Each with the key that is meant.
+    entries: Vec<(String, &'n Scalar, &'n Node)>,
 }
 
 impl<'n> Fields<'n> {
     /// The key and value of a name.
     pub fn entry(&self, name: &str) -> Option<(&'n Scalar, &'n Node)> {
         let mut entries = self.entries.iter();
-        entries.find(|(key, _)| key.value == name).copied()
+        let (_, key, node) = entries.find(|(own, ..)| own == name)?;
+        Some((key, node))
     }
 
     /// The value of a name.
@@ -32,6 +36,27 @@ const OUTPUTS: [&str; 2] = ["lambda_", "F_"];
 const FEW_KEYS: usize = 6;
 /// So many errors are found at most; those shown are the first of them in the text.
 const ENOUGH_ERRORS: usize = 100;
+
+/// The key that an unknown one is a slip of, or short for: `params`.
+fn meant_key<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    /// Fewer letters are short for nothing.
+    const LETTERS: usize = 4;
+    nearest(name, known.iter().copied()).or_else(|| {
+        let stem = name.trim_end_matches('s');
+        let mut long = known.iter().filter(|known| known.starts_with(stem));
+        let first = long.next().filter(|_| stem.len() >= LETTERS)?;
+        long.next().is_none().then_some(*first)
+    })
+}
+
+/// What to do about a key of a table of the file that stands beside that table.
+fn elsewhere(name: &str, known: &[&str]) -> Option<String> {
+    let mut inner = [("run", &RUN_KEYS[..]), ("picture", &PICTURE_KEYS[..])].into_iter();
+    let (table, _) = inner.find(|(_, keys)| known == KEYS && keys.contains(&name))?;
+    Some(format!(
+        "it belongs under `{table}`: `{table}: {{{name}: …}}`"
+    ))
+}
 
 impl Builder<'_> {
     /// Have so many errors been found that no more are looked for?
@@ -89,30 +114,47 @@ impl Builder<'_> {
         self.refuse(node.span.clone(), message)
     }
 
-    /// A table with known keys. `None` where it is no table; unknown keys are reported and left out.
+    /// A table with known keys. `None` where it is no table; unknown keys are reported, and taken for those that are meant.
     pub fn fields<'n>(&mut self, node: &'n Node, what: &str, known: &[&str]) -> Option<Fields<'n>> {
         let keys = match known {
             few if few.len() <= FEW_KEYS => known.join(", "),
             _ => "keys and values".to_owned(),
         };
         let entries = self.table(node, what, &format!("a table of {keys}"))?;
-        let mut good = Vec::new();
+        let mut good: Vec<(String, &Scalar, &Node)> = Vec::new();
         let mut listed = false;
-        for (key, value) in entries {
+        // the last known key, where nothing stands under it
+        let mut empty = None;
+        for (key, value) in &entries {
             if self.is_full() {
                 break;
             }
             let name = key.value.as_str();
             if known.contains(&name) {
-                good.push((key, value));
-            } else {
-                let message = format!("{what} has no key `{}`", quote(name));
-                let help = did_you_mean(name, known.iter().copied()).or_else(|| {
+                empty = value.is_nothing().then_some(name);
+                good.push((name.to_owned(), key, value));
+                continue;
+            }
+            let meant = meant_key(name, known);
+            let help = elsewhere(name, known)
+                .or_else(|| meant.map(|meant| format!("did you mean `{meant}`?")))
+                .or_else(|| {
+                    let empty = empty.filter(|_| matches!(value.value, Value::Scalar(_)))?;
+                    Some(format!("indent it, if it belongs to `{empty}`"))
+                })
+                .or_else(|| {
                     // the list once is enough
                     let first = !std::mem::replace(&mut listed, true);
                     first.then(|| format!("its keys are {}", known.join(", ")))
                 });
-                self.report(key.span.clone(), message, help);
+            let message = format!("{what} has no key `{}`", quote(name));
+            self.report(key.span.clone(), message, help);
+            if let Some(meant) = meant
+                && !entries.iter().any(|(key, _)| key.value == meant)
+                && !good.iter().any(|(own, ..)| own == meant)
+            {
+                // what it says is not missing then
+                good.push((meant.to_owned(), key, value));
             }
         }
         Some(Fields { entries: good })
@@ -236,7 +278,15 @@ impl Builder<'_> {
             Ok(e) => Some(e),
             // what comes after it is told once
             Err(error) if full && error.kind == ParseErrorKind::TooMany => None,
-            Err(error) => {
+            Err(mut error) => {
+                let name = text[..error.span.start].trim();
+                if matches!(&error.kind, ParseErrorKind::Relation(sign) if sign == "=")
+                    && place.name != CONSTRAINT.name
+                    && is_name(name)
+                {
+                    // `L = T - V`
+                    error.help = Some(format!("leave out `{name} =`"));
+                }
                 self.expression_error(scalar, part.start, error);
                 None
             }

@@ -13,6 +13,9 @@ const PLOT: Context = Context::new("a plot", Reach::Outputs);
 
 const DRAWING: Context = Context::new("a picture", Reach::Configuration);
 
+/// The keys of `picture`.
+pub const PICTURE_KEYS: [&str; 2] = ["points", "lines"];
+
 impl Builder<'_> {
     /// The plots.
     pub fn plots(&mut self, fields: &Fields, symbols: &Symbols) -> Vec<PlotSpec> {
@@ -60,7 +63,7 @@ impl Builder<'_> {
     /// The drawing.
     pub fn picture(&mut self, fields: &Fields) -> Option<Picture> {
         let node = fields.get("picture")?;
-        let fields = self.fields(node, "`picture`", &["points", "lines"])?;
+        let fields = self.fields(node, "`picture`", &PICTURE_KEYS)?;
         let mut picture = Picture::default();
         if let Some(node) = fields.get("points") {
             picture.points = self.points(node, "`points`");
