@@ -4,7 +4,9 @@ use super::{CommandError, print_json, print_text, progress};
 use crate::analysis::{Model, Overrides, Where, dependent_indices, split_columns};
 use crate::disk;
 use crate::expr::{NameError, SymbolKind, parse};
-use crate::system::{Changes, Input, Measured, System, load, nearest, quote, shown};
+use crate::system::{
+    Changes, Input, Measured, System, load, nearest, quote, shown, velocity_meant,
+};
 use crate::theorem::value_at;
 use clap::Args;
 use serde_json::Value;
@@ -171,6 +173,12 @@ pub fn overrides(
             };
             if list.iter().any(|(known, _)| *known == name) {
                 let why = format!("`{}` is given twice", quote(&name));
+                return Err(CommandError::option(option, why));
+            }
+            let moves = |name: &str| system.coordinate(name).is_some();
+            let velocity = velocity_meant(&name, moves).filter(|_| !moves(&name));
+            if let Some(help) = velocity {
+                let why = format!("`{}` is no coordinate of this system; {help}", quote(&name));
                 return Err(CommandError::option(option, why));
             }
             list.push((name, value(system, option, &text)?));

@@ -16,6 +16,7 @@
 //! Whatever the text, the time taken and the expression built are bounded: see the constants and [`Meter`].
 
 mod error;
+mod hint;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -184,7 +185,11 @@ impl Parser<'_> {
                 let primes = rest[name..].bytes().take_while(|b| *b == b'\'').count();
                 (Token::Name(primes), name + primes)
             }
-            _ => return Err(foreign(rest, first, start)),
+            _ => {
+                let error = foreign(rest, first, start);
+                let help = hint::of_character(&self.text[..start], rest);
+                return Err(error.with_help_if(help));
+            }
         };
         if length == 0 {
             return Err(foreign(rest, first, start));
@@ -227,7 +232,12 @@ impl Parser<'_> {
                 } else {
                     &left[before..]
                 };
-                let help = format!("write `{left}*{}` for a product", self.shown());
+                let (token, rest) = (&self.text[self.span.clone()], &self.text[self.span.start..]);
+                let known = (self.names)(token, 0).is_ok();
+                let meant =
+                    hint::of_missing_operator(&self.text[..self.span.start], (token, rest), known);
+                let help = meant
+                    .unwrap_or_else(|| format!("write `{left}*{}` for a product", self.shown()));
                 let kind = ParseErrorKind::MissingOperator(self.shown());
                 error_with(self.span.clone(), kind, help)
             }
@@ -363,7 +373,9 @@ impl Parser<'_> {
             }
             _ => {
                 let kind = ParseErrorKind::NoOperand(self.shown());
-                return Err(error(span, kind));
+                let comment = self.token == Token::Over && self.text[..span.start].ends_with('/');
+                let help = comment.then(|| "a comment begins with `#`".to_owned());
+                return Err(error(span, kind).with_help_if(help));
             }
         };
         Ok(Operand {
@@ -394,7 +406,11 @@ impl Parser<'_> {
         if name == "pi" && primes == 0 {
             return Ok(self.pool.pi());
         }
-        (self.names)(name, primes).map_err(|problem| error(span.clone(), problem.into()))
+        (self.names)(name, primes).map_err(|problem| {
+            let power = name == "e" && self.token == Token::Power;
+            let meant = power.then(|| hint::of_power_of_e(&self.text[self.span.end..]));
+            error(span.clone(), problem.into()).with_help_if(meant)
+        })
     }
 
     /// `name(` has been read up to the parenthesis.
@@ -439,16 +455,22 @@ impl Parser<'_> {
     /// The error for a name before a parenthesis that is no function.
     fn no_function(&self, name: &str, place: &Range<usize>) -> ParseError {
         let primes = place.len() - name.len();
+        let moves = |name: &str| match (self.names)(name, 1) {
+            Ok(_) | Err(NameError::NotHere { .. }) => true,
+            Err(_) => false,
+        };
+        let whole = (name, &self.text[place.end - primes..place.end]);
+        let meant = hint::of_call(whole, &self.text[self.span.end..], moves);
         if is_function(name) || name == "pi" || (self.names)(name, primes).is_ok() {
             let name = &self.text[place.clone()];
             let kind = ParseErrorKind::MissingOperator("(".to_owned());
-            return error_with(
-                self.span.clone(),
-                kind,
-                format!("write `{name}*(` for a product"),
-            );
+            let help = meant.unwrap_or_else(|| format!("write `{name}*(` for a product"));
+            return error_with(self.span.clone(), kind, help);
         }
         let kind = ParseErrorKind::NoFunction(name.to_owned());
+        if let Some(help) = meant {
+            return error_with(place.clone(), kind, help);
+        }
         let formula = FORMULAS.iter().find(|(call, _)| called(call) == name);
         if let Some((call, formula)) = formula {
             let help = format!("write `{formula}` for `{call}`");

@@ -259,21 +259,19 @@ const DOTTED: [(&str, &str); 12] = [
     ("ẇ", "w"),
 ];
 
-/// How to write the velocity that an unknown name stands for elsewhere: `dx`, `x_dot`, `xdot`, `ẋ`.
+/// What stands before the name of a coordinate elsewhere, and after it, where its velocity is meant.
+const BEFORE: [&str; 8] = ["d", "D", "v_", "v", "V", "d_", "dot_", "dot"];
+const AFTER: [&str; 10] = ["_dot", "dot", "_d", "d", "_p", "p", "_t", "’", "′", "´"];
+
+/// How to write the velocity that an unknown name stands for elsewhere: `dx`, `vx`, `x_dot`, `xdot`, `xp`, `ẋ`, `x’`.
 pub fn velocity_meant(name: &str, is_coordinate: impl Fn(&str) -> bool) -> Option<String> {
     let dotted = DOTTED
         .iter()
         .find_map(|(dotted, plain)| Some(format!("{plain}{}", name.strip_prefix(dotted)?)));
-    let parts = [
-        name.strip_prefix('d'),
-        name.strip_suffix("_dot"),
-        name.strip_suffix("dot"),
-        dotted.as_deref(),
-    ];
-    let meant = parts
-        .into_iter()
-        .flatten()
-        .find(|part| is_coordinate(part))?;
+    let before = BEFORE.iter().filter_map(|with| name.strip_prefix(with));
+    let after = AFTER.iter().filter_map(|with| name.strip_suffix(with));
+    let mut parts = before.chain(after).chain(dotted.as_deref());
+    let meant = parts.find(|part| is_coordinate(part))?;
     Some(format!("write `{meant}'` for the velocity of `{meant}`"))
 }
 
@@ -359,5 +357,23 @@ mod tests {
         assert_eq!(nearest("x3", known), Some("x1"));
         assert_eq!(nearest("z", known), None);
         assert_eq!(nearest("potential", known), None);
+    }
+
+    #[test]
+    fn velocities_of_other_notations_are_known() {
+        let meant = |name: &str| velocity_meant(name, |name| ["x", "th"].contains(&name));
+        for name in [
+            "dx", "Dx", "d_x", "vx", "Vx", "v_x", "dotx", "xdot", "x_dot", "xd", "xp", "x_t", "ẋ",
+            "x’",
+        ] {
+            let help = "write `x'` for the velocity of `x`";
+            assert_eq!(meant(name).as_deref(), Some(help), "{name}");
+        }
+        assert_eq!(meant("y"), None);
+        assert_eq!(meant("xy"), None);
+        assert_eq!(
+            meant("thd").as_deref(),
+            Some("write `th'` for the velocity of `th`")
+        );
     }
 }

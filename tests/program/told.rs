@@ -135,3 +135,25 @@ expect:
     let (code, _, err) = told(&["simulate", "-", "--when", "x==0"], file);
     assert_eq!(code, 0, "{err}");
 }
+
+#[test]
+fn a_value_with_a_unit_and_a_velocity_of_another_notation_are_told_as_what_they_are() {
+    let cases: [(&[&str], &str); 5] = [
+        (
+            &["simulate", "pendulum", "--until", "1s"],
+            "write `1` alone",
+        ),
+        (
+            &["simulate", "pendulum", "--set", "l=2m"],
+            "there are no units",
+        ),
+        (&["simulate", "pendulum", "--columns", "t,vx"], "write `x'`"),
+        (&["simulate", "pendulum", "--at", "vx=1"], "write `x'`"),
+        (&["simulate", "pendulum", "--at", "xd=1"], "write `x'`"),
+    ];
+    for (arguments, wanted) in cases {
+        let (code, _, err) = told(arguments, "");
+        assert_eq!(code, 2, "{arguments:?}");
+        assert!(err.contains(wanted), "{arguments:?}: {err}");
+    }
+}

@@ -133,6 +133,16 @@ pub struct ParseError {
     pub help: Option<String>,
 }
 
+impl ParseError {
+    /// The same with another hint, where there is one.
+    pub(super) fn with_help_if(self, help: Option<String>) -> Self {
+        Self {
+            help: help.or(self.help),
+            ..self
+        }
+    }
+}
+
 pub(super) fn error(span: Range<usize>, kind: ParseErrorKind) -> ParseError {
     let help = match &kind {
         ParseErrorKind::Name(NameError::Unknown { help, .. }) => help.clone(),

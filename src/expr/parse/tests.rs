@@ -222,3 +222,46 @@ proptest! {
         prop_assert!((value - expected).abs() <= 1e-12 * (1.0 + fa.powi(d)));
     }
 }
+
+#[test]
+fn what_other_notations_write_is_told_in_the_grammar() {
+    let world = World::new();
+    for (text, help) in [
+        (
+            "9.81 m/s^2",
+            "there are no units: write `9.81` alone, in units that go together",
+        ),
+        (
+            "-2kg*x",
+            "there are no units: write `2` alone, in units that go together",
+        ),
+        (
+            "9.81 [m/s^2]",
+            "there are no units: write `9.81` alone, in units that go together",
+        ),
+        ("30 deg", "angles are in radians: write `30*pi/180`"),
+        ("30°", "angles are in radians: write `30*pi/180`"),
+        ("2x", "write `2*x` for a product"),
+        ("2q", "write `2*q` for a product"),
+        ("9_81", "a number is written without `_`, as in 9.81"),
+        ("0x10", "a number is written in decimal digits, as in 9.81"),
+        ("\\dot{x}^2", "write `x'`"),
+        ("\\ddot x", "write `x''`"),
+        ("\\theta", "write `theta`, without the `\\`"),
+        ("d(x)/dt", "write `x'` for the velocity of `x`"),
+        ("diff(x, t)", "write `x'` for the velocity of `x`"),
+        (
+            "diff(q, t)",
+            "the derivative of a coordinate `x` by the time is written `x'`",
+        ),
+        ("x'(t)", "`x'` is a function of t as it is: write `x'`"),
+        ("x(t + 1)", "write `x*(` for a product"),
+        ("e^y", "write `exp(y)`"),
+        ("e^(x + y)", "write `exp(…)`"),
+        ("9.81 // gravity", "a comment begins with `#`"),
+    ] {
+        assert_eq!(world.error(text).2, help, "{text}");
+    }
+    // signs one after the other stay what they are
+    assert!(world.read("x - +y").is_ok() && world.read("x + -y").is_ok());
+}

@@ -3,7 +3,7 @@
 use super::Builder;
 use super::fields::Fields;
 use super::symbols::Symbols;
-use crate::system::names::did_you_mean;
+use crate::system::names::{did_you_mean, velocity_meant};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Guess, MAX_SAMPLES, Method, Run, Start, Stiff, Unvalued, ValueOf, quote};
 
@@ -97,7 +97,14 @@ impl Builder<'_> {
         let name = key.value.trim_end_matches('\'');
         let primes = key.value.len() - name.len();
         let Some(index) = symbols.coordinate(name) else {
-            self.no_coordinate(&key.value, key.span.clone(), symbols);
+            let moves = |name: &str| symbols.coordinate(name).is_some();
+            match velocity_meant(name, moves) {
+                Some(help) => {
+                    let message = format!("there is no coordinate `{}`", quote(&key.value));
+                    self.fail_with(key.span.clone(), message, help);
+                }
+                None => self.no_coordinate(&key.value, key.span.clone(), symbols),
+            }
             return;
         };
         if primes > 1 {
