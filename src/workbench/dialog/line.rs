@@ -20,19 +20,25 @@ pub struct TextLine {
     pub text: String,
     /// Characters before the cursor.
     pub cursor: usize,
+    /// Whether the text is a suggestion yet, which the first character typed replaces.
+    suggested: bool,
 }
 
 impl TextLine {
-    /// A line with the cursor at its end.
-    pub fn of(text: String) -> Self {
+    /// A line with a suggestion, and the cursor at its end.
+    pub fn suggesting(text: String) -> Self {
         Self {
             cursor: text.chars().count(),
+            suggested: !text.is_empty(),
             text,
         }
     }
 
     /// Puts in what came at once, as far as a line is long.
     pub fn insert(&mut self, symbols: &str) {
+        if self.suggested {
+            *self = Self::default();
+        }
         let room = LONGEST.saturating_sub(self.text.chars().count());
         let new: String = symbols
             .chars()
@@ -50,6 +56,8 @@ impl TextLine {
 
     /// A key in it; whether the text is another one after it.
     pub fn act(&mut self, action: Action) -> bool {
+        // who moves or deletes in it, or takes it, wants it
+        self.suggested = false;
         let length = self.text.chars().count();
         match action {
             Action::Left => self.cursor = self.cursor.saturating_sub(1),
@@ -98,10 +106,13 @@ impl TextLine {
         let skip = (columns(&before) + 1).saturating_sub(width);
         let shown: String = self.text.chars().skip(skip).collect();
         let shown = words(state.theme, &cut(&shown, width));
-        let line = Line::from(vec![
-            Span::raw(" "),
-            Span::styled(shown, state.theme.strong()),
-        ]);
+        // what is typed replaces what is marked
+        let style = if self.suggested {
+            state.theme.chosen()
+        } else {
+            state.theme.strong()
+        };
+        let line = Line::from(vec![Span::raw(" "), Span::styled(shown, style)]);
         line.render(Rect { height: 1, ..inner }, frame.buffer_mut());
         let x = inner.x + 1 + columns(&before).saturating_sub(skip).min(width) as u16;
         frame.set_cursor_position((x, inner.y));

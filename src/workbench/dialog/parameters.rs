@@ -64,7 +64,7 @@ impl Over for Parameters {
         }
         self.chosen = moved(self.chosen, state.sliders.len(), action, page(state));
         if action == Action::WriteValue {
-            self.typed = parameters::untouched(state, self.chosen).map(TextLine::of);
+            self.typed = parameters::untouched(state, self.chosen).map(TextLine::suggesting);
         }
         if self.typed.is_none() {
             parameters::act(state, self.chosen, action);

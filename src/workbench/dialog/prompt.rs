@@ -3,19 +3,16 @@
 use std::path::PathBuf;
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
 
-use super::list::{boxed, open};
+use super::list::open;
 use super::{Dialog, Over, RangeView, TextLine};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::document::Existing;
 use crate::workbench::export;
 use crate::workbench::files::{save, write_text};
-use crate::workbench::layout::inside;
 use crate::workbench::map;
 use crate::workbench::range;
 use crate::workbench::state::{Effect, State, Subject, Then, Writing};
-use crate::workbench::text::columns;
 use crate::workbench::view::words;
 
 /// Columns and rows of the box.
@@ -41,16 +38,13 @@ pub struct Prompt {
     pub asked: Asked,
     /// What has been typed.
     pub line: TextLine,
-    /// Whether that is a suggestion yet, which the first character typed replaces.
-    suggested: bool,
 }
 
 impl Prompt {
     /// Asks, with this to begin with.
     pub fn open(state: &mut State, asked: Asked, text: String) {
         state.dialog = Some(Dialog::Prompt(Self {
-            suggested: !text.is_empty(),
-            line: TextLine::of(text),
+            line: TextLine::suggesting(text),
             asked,
         }));
     }
@@ -95,18 +89,13 @@ impl Over for Prompt {
     }
 
     fn typed(&mut self, symbols: &str) -> bool {
-        if std::mem::take(&mut self.suggested) {
-            self.line = TextLine::default();
-        }
         self.line.insert(symbols);
         true
     }
 
     fn act(&mut self, state: &mut State, action: Action) -> bool {
-        // who moves or deletes in it, or finds it empty, wants it
-        self.suggested = false;
+        self.line.act(action);
         if action != Action::Accept {
-            self.line.act(action);
             return true;
         }
         match self.take(state) {
@@ -144,14 +133,6 @@ impl Over for Prompt {
         };
         let inner = open(state, &words(state.theme, title), SIZE, frame);
         self.line.draw(state, inner, frame);
-        if self.suggested {
-            // what is typed replaces what is marked
-            let inner = inside(boxed(frame.area(), SIZE));
-            let width = (inner.width.saturating_sub(2)).min(columns(&self.line.text) as u16);
-            let line = Rect::new(inner.x + 1, inner.y, width, inner.height.min(1));
-            let line = line.intersection(frame.area());
-            frame.buffer_mut().set_style(line, state.theme.chosen());
-        }
     }
 }
 

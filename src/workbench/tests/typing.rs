@@ -365,13 +365,30 @@ fn a_value_is_typed_in_the_place_of_a_slider() {
     assert!(bench.state.notice.as_ref().is_some_and(|n| n.wrong));
     bench.keys("esc");
     assert_eq!(bench.state.context(), Context::Parameters);
-    // one that is the text's own is typed over
+    // one that is the text's own is changed
     bench.keys("u enter backspace 2 enter enter");
     assert!(
         bench.state.editor.text().contains("g: 9.82"),
         "{}",
         bench.screen()
     );
+}
+
+#[test]
+fn what_is_typed_replaces_the_value_that_stands_there() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.0);
+    bench.keys("p down enter");
+    let (column, row) = place_of(&mut bench, "9.81");
+    let marked = bench.buffer()[(column, row)].modifier;
+    assert!(marked.contains(ratatui::style::Modifier::REVERSED));
+    bench.write("0.35");
+    bench.keys("enter");
+    assert_eq!(bench.state.sliders[1].value, 0.35);
+    // who moves in it keeps it
+    bench.keys("u enter home");
+    bench.write("1");
+    bench.keys("enter");
+    assert_eq!(bench.state.sliders[1].value, 19.81);
 }
 
 #[test]
