@@ -3,7 +3,7 @@
 
 use super::{CommandError, output};
 use crate::solver::Method;
-use crate::system::{System, builtin, load};
+use crate::system::{Changes, Input, System, builtin, load};
 use clap::{Arg, Args, Command};
 use clap_complete::CompleteEnv;
 use clap_complete::engine::{
@@ -57,18 +57,26 @@ pub fn answer(command: fn() -> Command) {
 
 /// The same command, whose arguments know what to propose.
 fn named(command: Command) -> Command {
-    command.mut_args(proposing).mut_subcommands(named)
+    let name = command.get_name().to_owned();
+    let command = command.mut_args(|arg| proposing(&name, arg));
+    command.mut_subcommands(named)
 }
 
-fn proposing(arg: Arg) -> Arg {
-    let kind = match arg.get_id().as_str() {
-        "system" => return arg.add(ArgValueCompleter::new(systems)),
-        "set" | "free" => Kind::Parameters,
-        "dependent" | "vel" | "along" => Kind::Coordinates,
-        "at" => Kind::Start,
-        "over" | "region" => Kind::Varied,
-        "columns" | "x" | "y" | "when" => Kind::Columns,
-        "method" => Kind::Methods,
+/// An argument of a command, with what the command takes for it.
+fn proposing(command: &str, arg: Arg) -> Arg {
+    let kind = match (command, arg.get_id().as_str()) {
+        (_, "system") => return arg.add(ArgValueCompleter::new(systems)),
+        (_, "set") | ("continue", "over") => Kind::Parameters,
+        (_, "free") => Kind::Freed,
+        ("map", "x" | "y" | "region") | ("check" | "atlas", "region") => Kind::Ranging,
+        (_, "dependent" | "vel" | "along" | "near" | "region") => Kind::Coordinates,
+        ("inverse", "y") => Kind::Constraints,
+        ("inverse", "at") => Kind::Configuration,
+        (_, "at") => Kind::Start,
+        (_, "over") => Kind::Varied,
+        ("continue", "y") => Kind::Statics,
+        (_, "columns" | "x" | "y" | "when") => Kind::Columns,
+        (_, "method") => Kind::Methods,
         _ => return arg,
     };
     let valued = arg.get_value_names().unwrap_or_default();
@@ -103,11 +111,20 @@ fn systems(typed: &OsStr) -> Vec<CompletionCandidate> {
 #[derive(Clone, Copy)]
 enum Kind {
     Parameters,
+    /// Parameters and levels of constraints that can become coordinates.
+    Freed,
     Coordinates,
+    /// Coordinates and parameters.
+    Ranging,
+    Constraints,
+    /// t and coordinates.
+    Configuration,
     /// t, coordinates and velocities.
     Start,
     /// Parameters and the start.
     Varied,
+    /// Coordinates and multipliers of an equilibrium.
+    Statics,
     Columns,
     Methods,
 }
@@ -117,33 +134,40 @@ impl Kind {
         if matches!(self, Self::Methods) {
             return Method::ALL.iter().map(|m| m.name().to_owned()).collect();
         }
-        let Some(system) = on_the_line() else {
+        let Some((input, system)) = on_the_line() else {
             return Vec::new();
         };
         let own = || system.coordinates.iter().map(|c| c.name.clone());
         let speeds = || own().map(|name| format!("{name}'"));
         let parameters = || system.parameters.iter().map(|p| p.name.clone());
-        let time = || std::iter::once("t".to_owned());
+        let constraints = || system.constraints.iter().map(|c| c.name.clone());
+        let start = || std::iter::once("t".to_owned()).chain(own()).chain(speeds());
         match self {
             Self::Parameters => parameters().collect(),
+            Self::Freed => parameters()
+                .chain(constraints())
+                .filter(|name| is_freed(&input, name))
+                .collect(),
             Self::Coordinates => own().collect(),
-            Self::Start => time().chain(own()).chain(speeds()).collect(),
-            Self::Varied => parameters().chain(own()).chain(speeds()).collect(),
+            Self::Ranging => own().chain(parameters()).collect(),
+            Self::Constraints => constraints().collect(),
+            Self::Configuration => std::iter::once("t".to_owned()).chain(own()).collect(),
+            Self::Start => start().collect(),
+            Self::Varied => parameters().chain(start()).collect(),
+            Self::Statics => own()
+                .chain(constraints().map(|name| format!("lambda_{name}")))
+                .collect(),
             Self::Columns => {
-                let constraints = system.constraints.iter().map(|c| &c.name);
-                let constraints: Vec<&String> = constraints
-                    .chain(system.velocity_constraints.iter().map(|c| &c.name))
-                    .collect();
-                let all = |letters: &'static str| {
-                    let names = constraints.iter();
+                let moving = system.velocity_constraints.iter().map(|c| c.name.clone());
+                let all: Vec<String> = constraints().chain(moving).collect();
+                let of_each = |letters: &'static str| {
+                    let names = all.iter();
                     names.map(move |name| format!("{letters}_{name}"))
                 };
                 let whole = ["det", "energy", "residual"].map(str::to_owned);
-                time()
-                    .chain(own())
-                    .chain(speeds())
-                    .chain(all("lambda"))
-                    .chain(all("F"))
+                start()
+                    .chain(of_each("lambda"))
+                    .chain(of_each("F"))
                     .chain(own().map(|name| format!("R_{name}")))
                     .chain(whole)
                     .collect()
@@ -153,12 +177,22 @@ impl Kind {
     }
 }
 
-/// The system that the line names: the first word that is one.
-fn on_the_line() -> Option<System> {
+/// Can this parameter, or the level of this constraint, be made a coordinate?
+fn is_freed(input: &Input, name: &str) -> bool {
+    let changes = Changes {
+        free: vec![name.to_owned()],
+        ..Changes::default()
+    };
+    System::changed(&input.text, &input.file, &changes).is_ok()
+}
+
+/// The system that the line names, and its text: the first word that is one.
+fn on_the_line() -> Option<(Input, System)> {
     let words = std::env::args().skip_while(|word| word != "--").skip(2);
     let mut words = words.filter(|word| !word.starts_with('-'));
     words.find_map(|word| {
         let input = load(&word, &mut std::io::empty()).ok()?;
-        System::parse(&input.text, &input.file, &[]).ok()
+        let system = System::parse(&input.text, &input.file, &[]).ok()?;
+        Some((input, system))
     })
 }

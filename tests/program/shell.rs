@@ -61,6 +61,45 @@ fn names_of_the_system_are_completed() {
     assert!(proposed(&["check", "--set", "g"]).is_empty());
 }
 
+#[test]
+fn what_a_command_rejects_is_not_proposed() {
+    let folder = Folder::new("accepted");
+    let proposed = |words: &[&str]| proposed(words, &folder.0);
+    let pendulum = ["x", "y", "m", "l", "g"];
+    let hoop = ["x", "y", "z"];
+    // a parameter alone; of a sweep the start too
+    let over = proposed(&["continue", "rotating_hoop", "--over", ""]);
+    assert_eq!(over, ["m=", "R=", "g=", "w="]);
+    let over = proposed(&["sweep", "pendulum", "--over", ""]);
+    assert_eq!(over, ["m=", "l=", "g=", "t=", "x=", "y=", "x'=", "y'="]);
+    // what ranges in a map, and what equilibria are looked for in
+    for option in ["--x", "--y"] {
+        assert_eq!(proposed(&["map", "pendulum", option, ""]), pendulum);
+    }
+    for command in ["map", "check", "atlas"] {
+        let region = proposed(&[command, "pendulum", "--box", ""]);
+        assert_eq!(region, pendulum.map(|name| format!("{name}=")));
+    }
+    for command in ["equilibria", "continue", "inverse"] {
+        let region = proposed(&[command, "rotating_hoop", "--box", ""]);
+        assert_eq!(region, hoop.map(|name| format!("{name}=")));
+    }
+    let y = proposed(&["continue", "rotating_hoop", "--y", ""]);
+    assert_eq!(y, ["x", "y", "z", "lambda_sphere", "lambda_plane"]);
+    assert_eq!(proposed(&["inverse", "pendulum", "--y", ""]), ["rod="]);
+    let at = proposed(&["inverse", "pendulum", "--at", ""]);
+    assert_eq!(at, ["t=", "x=", "y="]);
+    assert_eq!(
+        proposed(&["inverse", "pendulum", "--near", ""]),
+        ["x=", "y="]
+    );
+    // constants that the Lagrangian was written with are not freed
+    assert_eq!(proposed(&["derive", "pendulum", "--free", ""]), ["rod"]);
+    // columns of a motion are still those
+    let columns = proposed(&["plot", "pendulum", "--y", "F"]);
+    assert_eq!(columns, ["F_rod"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn bash_completes_with_the_script() {
