@@ -14,7 +14,7 @@ use super::plots::Lens;
 use super::state::{Effect, State};
 use super::view;
 use super::worker::Question;
-use crate::analysis::{Analysis, MapAnswer, Model, Part, Walker};
+use crate::analysis::{Analysis, MapAnswer, Model, Part, Slice, Walker};
 use crate::expr::ParseError;
 use crate::plot::{Figure, Step};
 use crate::report::{Components, MapStyle, linked, map_figure};
@@ -80,7 +80,9 @@ impl Wanted {
             .clone();
         let map =
             |part, effort| model.map(part, &self.dependent, self.plane, self.resolution, effort);
-        let Some((k, values)) = self.slices.as_ref().filter(|_| levels.is_none()) else {
+        // where the lines hold the other coordinates, the set is a curve as it is
+        let held = levels.as_ref().is_some_and(|l| l.slice == Slice::Held);
+        let Some((k, values)) = self.slices.as_ref().filter(|_| !held) else {
             return MapAnswer {
                 levels,
                 ..map(part, EFFORT)
@@ -97,7 +99,11 @@ impl Wanted {
             all
         });
         match together {
-            Some(all) => MapAnswer { part, ..all },
+            Some(all) => MapAnswer {
+                part,
+                levels,
+                ..all
+            },
             None => map(part, EFFORT),
         }
     }

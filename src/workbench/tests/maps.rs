@@ -76,6 +76,42 @@ fn level_lines_of_what_is_typed_and_a_mistake_is_told() {
 }
 
 #[test]
+fn level_lines_lie_over_the_slices_of_a_flat_set() {
+    let atwood = "name: Double Atwood machine\ncoordinates: [x1, x2, x3, p]\n\
+                  lagrangian: 2*x1'^2 + x2'^2 + 1/2*x3'^2 + 9.81*(4*x1 + 2*x2 + x3)\n\
+                  constraints: {upper: x1 + p = 3, lower: (x2 - p) + (x3 - p) = 2}\n\
+                  start: {x1: 1, x2: 3, x1': 0, x2': 0}\nrun: {until: 1}\n";
+    let mut bench = Bench::paused(atwood, (120, 36), 0.0);
+    bench.keys("m z");
+    let drawn = |bench: &mut Bench| {
+        let screen = bench.screen();
+        let is_drawn = |c: &char| ('\u{2801}'..='\u{28ff}').contains(c);
+        screen.chars().filter(is_drawn).count()
+    };
+    let slices = drawn(&mut bench);
+    assert!(slices > 100);
+    bench.keys("d");
+    let figure = view::map::figure(&bench.state).unwrap();
+    let labels: Vec<&str> = figure.series.iter().map(|s| s.label.as_str()).collect();
+    let both = drawn(&mut bench);
+    assert!(
+        both > slices && both < 120 * 36 / 2,
+        "{labels:?} {slices} {both}: {}",
+        bench.screen()
+    );
+    assert_snapshot!("levels_over_slices", bench.screen());
+    bench.keys("K");
+    bench.write("x1 + x2");
+    bench.keys("enter");
+    let both = drawn(&mut bench);
+    assert!(
+        both > slices && both < 120 * 36 / 2,
+        "{both}: {}",
+        bench.screen()
+    );
+}
+
+#[test]
 fn the_live_branch_is_the_one_the_bead_is_on() {
     let mut bench = Bench::paused(BEAD, SIZE, 0.0);
     bench.keys("m");
