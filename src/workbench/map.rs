@@ -18,7 +18,7 @@ use crate::analysis::{Analysis, MapAnswer, Model, Part, Slice, Walker};
 use crate::expr::ParseError;
 use crate::plot::{Figure, Step};
 use crate::report::{Components, MapStyle, linked, map_figure};
-use crate::theorem::Turn;
+use crate::theorem::{Tile, Turn};
 
 /// Instructions that a picture may cost.
 const EFFORT: usize = 8_000_000;
@@ -414,6 +414,59 @@ pub fn probe(state: &mut State) {
     state.map.probe = Some(Walker::new(state.playhead.t, &state.position, along));
     state.map.back_to = None;
     state.focus = Pane::Plot;
+}
+
+/// Carries the probe to the point of the set next to a place of the map.
+pub fn carry(state: &mut State, [x, y]: [f64; 2]) {
+    let (Some(analysis), Some((along, up))) = (state.analysis.clone(), plane(state)) else {
+        return;
+    };
+    let units = units(state);
+    let fits = |probe: &mut Walker| probe.x.len() == units.len();
+    let Some(probe) = state.map.probe.take_if(fits) else {
+        return;
+    };
+    let mut wanted = probe.x.clone();
+    (wanted[along], wanted[up]) = (x, y);
+    // next to it in the plane; the other coordinates, where they leave a choice, next to those of the probe
+    let inside = |tile: &Tile| {
+        let sides = tile.sides.iter().zip(&wanted);
+        sides
+            .map(|(side, v)| v.clamp(side.lo, side.hi))
+            .collect::<Vec<f64>>()
+    };
+    let far = |at: &Vec<f64>| {
+        let off = |k: usize| ((at[k] - wanted[k]) / units[k]).powi(2);
+        let others = (0..at.len()).filter(|k| *k != along && *k != up);
+        (off(along) + off(up), others.map(off).sum::<f64>())
+    };
+    let drawn = state.map.drawn.found.as_ref();
+    let drawn = drawn.filter(|(of, _)| of.plane == (along, up));
+    let tiles = drawn
+        .iter()
+        .flat_map(|(_, drawn)| &drawn.answer.paving.tiles);
+    let order = |a: &Vec<f64>, b: &Vec<f64>| {
+        let (a, b) = (far(a), far(b));
+        a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+    };
+    let mut near = tiles
+        .map(inside)
+        .min_by(order)
+        .unwrap_or_else(|| wanted.clone());
+    if analysis.coordinates.len() > analysis.constraints.len() + 1 {
+        // a surface is there between its slices too
+        (near[along], near[up]) = (x, y);
+    }
+    let model = analysis.model();
+    let found = model.back_to_constraints(probe.t, &units, near);
+    if found.is_none() {
+        state.note("there is no point of the set here");
+    }
+    state.map.probe = Some(match found {
+        Some(x) => Walker::new(probe.t, &x, along),
+        None => probe,
+    });
+    state.look_again();
 }
 
 /// Back to the motion.

@@ -16,6 +16,7 @@ use super::state::State;
 use super::text::visible;
 use super::update::{follow_cursor, lens, over_time, press_action, scroll, see_at, travel};
 use super::view;
+use crate::plot::{Figure, Frame};
 use unicode_width::UnicodeWidthChar;
 
 /// Lines that a notch of the wheel scrolls.
@@ -28,6 +29,8 @@ pub enum Drag {
     Time,
     /// The plot, from this column and row of the screen.
     Plot(u16, u16),
+    /// The probe on the map.
+    Probe,
 }
 
 /// What the mouse does.
@@ -102,7 +105,10 @@ fn down(state: &mut State, at: (u16, u16), button: MouseButton) {
         return;
     }
     // where a click lands is read off the layout that was clicked on
-    let time = (pane == Pane::Plot).then(|| time(state, at)).flatten();
+    let probes = state.map.shown && state.map.probe.is_some();
+    let time = (pane == Pane::Plot && !probes)
+        .then(|| time(state, at))
+        .flatten();
     let place = (pane == Pane::System).then(|| place(state, at)).flatten();
     if button == MouseButton::Left {
         if pane != Pane::System && state.editing {
@@ -118,6 +124,10 @@ fn down(state: &mut State, at: (u16, u16), button: MouseButton) {
                 state.editing |= had_keys;
                 follow_cursor(state);
             }
+        }
+        (Pane::Plot, MouseButton::Left) if probes => {
+            state.drag = Some(Drag::Probe);
+            drag(state, at);
         }
         (Pane::Plot, MouseButton::Left) => {
             if let Some(t) = time {
@@ -149,26 +159,31 @@ fn drag(state: &mut State, at: (u16, u16)) {
                 state.changed = true;
             }
         }
+        Some(Drag::Probe) => {
+            if let Some((_, place)) = pointed(state, at) {
+                map::carry(state, place);
+                state.changed = true;
+            }
+        }
         None => {}
     }
 }
 
-/// The time at a place of the plot: where time is no axis, that of the nearest point of the first curve.
-fn time(state: &State, (column, row): (u16, u16)) -> Option<f64> {
+/// What is plotted, and the point of it at a place of the screen: beside the curves the nearest end counts.
+fn pointed(state: &State, at: (u16, u16)) -> Option<((Figure, Frame), [f64; 2])> {
     let inner = view::plot::field(state)?;
     let (figure, frame) = view::plot::framed(state)?;
-    // beside the curves the nearest end counts
-    let first = inner.x + frame.left;
-    let last = first + frame.cols.saturating_sub(1);
-    let column = column.clamp(first, last) - inner.x;
-    let x = frame.x_at_column(column)?;
+    let (column, row) = view::cell_at(&frame, inner, at);
+    let place = [frame.x_at_column(column)?, frame.y_at_row(row)?];
+    Some(((figure, frame), place))
+}
+
+/// The time at a place of the plot: where time is no axis, that of the nearest point of the first curve.
+fn time(state: &State, at: (u16, u16)) -> Option<f64> {
+    let ((figure, frame), [x, y]) = pointed(state, at)?;
     if over_time(state) {
         return Some(x);
     }
-    let first = inner.y + frame.top;
-    let last = first + frame.rows.saturating_sub(1);
-    let row = row.clamp(first, last) - inner.y;
-    let y = frame.y_at_row(row)?;
     let samples = &state.analysis.as_ref()?.motion.samples;
     let scale = (frame.x.span(), frame.y.span());
     let map = map::plane(state).filter(|_| state.map.shown);

@@ -123,6 +123,36 @@ fn the_mouse_moves_time_and_plot() {
 }
 
 #[test]
+fn a_click_on_the_map_takes_the_probe_along() {
+    let mut bench = Bench::paused("pendulum", (120, 36), 0.0);
+    bench.keys("m .");
+    let (start, t) = (bench.state.position.clone(), bench.state.playhead.t);
+    let inner = view::plot::field(&bench.state).unwrap();
+    let (_, frame) = view::plot::framed(&bench.state).unwrap();
+    let place = |x: f64, y: f64| {
+        let (column, row) = (frame.column_at_x(x).unwrap(), frame.row_at_y(y).unwrap());
+        (inner.x + column, inner.y + row)
+    };
+    let there = |bench: &Bench, x: f64, y: f64| {
+        let at = &bench.state.position;
+        assert!(bench.state.map.probe.is_some());
+        assert!((at[0].hypot(at[1]) - 1.0).abs() < 1e-12, "{at:?}");
+        // as far as a row is high
+        assert!((at[0] - x).hypot(at[1] - y) < 0.15, "{at:?}");
+    };
+    mouse(&mut bench, LEFT, place(-0.8, 0.6));
+    there(&bench, -0.8, 0.6);
+    assert!(bench.screen().contains("at the probe"));
+    // dragged, beside the curve too
+    let drag = MouseEventKind::Drag(MouseButton::Left);
+    mouse(&mut bench, drag, place(0.7, 0.8));
+    there(&bench, 0.66, 0.75);
+    mouse(&mut bench, MouseEventKind::Up(MouseButton::Left), (0, 0));
+    bench.keys("esc");
+    assert_eq!((bench.state.playhead.t, &bench.state.position), (t, &start));
+}
+
+#[test]
 fn the_wheel_scrolls_what_it_is_over() {
     let mut bench = Bench::paused(BEAD, SIZE, 0.0);
     let system = bench.state.layout().inner(Pane::System).unwrap();

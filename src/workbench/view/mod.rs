@@ -181,6 +181,15 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
     inner
 }
 
+/// The cell of a picture at a place of the screen; beside the curves the nearest that they have.
+pub fn cell_at(frame: &crate::plot::Frame, inner: Rect, (column, row): (u16, u16)) -> (u16, u16) {
+    let within = |at: u16, from: u16, count: u16| at.clamp(from, from + count.saturating_sub(1));
+    (
+        within(column.saturating_sub(inner.x), frame.left, frame.cols),
+        within(row.saturating_sub(inner.y), frame.top, frame.rows),
+    )
+}
+
 /// Lines from `top` on, and a sign where there are more.
 pub(super) fn scrolled(lines: &[Line<'static>], top: usize, area: Rect, buffer: &mut Buffer) {
     let rows = usize::from(area.height);
