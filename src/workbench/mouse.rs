@@ -11,6 +11,7 @@ use super::editor::TextPosition;
 use super::layout::Pane;
 use super::map;
 use super::plots::Shift;
+use super::range;
 use super::report;
 use super::state::State;
 use super::text::visible;
@@ -31,6 +32,8 @@ pub enum Drag {
     Plot(u16, u16),
     /// The probe on the map.
     Probe,
+    /// The point chosen of a range.
+    Point,
 }
 
 /// What the mouse does.
@@ -47,6 +50,11 @@ pub fn act(state: &mut State, event: MouseEvent) {
                 press_action(state, action);
             }
         }
+        MouseEventKind::Down(MouseButton::Left) if is_on_range(state, at) => {
+            state.drag = Some(Drag::Point);
+            drag(state, at);
+        }
+        MouseEventKind::Drag(_) if state.drag == Some(Drag::Point) => drag(state, at),
         MouseEventKind::Down(MouseButton::Left) if state.dialog.is_some() => choose(state, at),
         _ if state.dialog.is_some() || state.report.open => {}
         MouseEventKind::Down(button) => {
@@ -165,7 +173,13 @@ fn drag(state: &mut State, at: (u16, u16)) {
                 state.changed = true;
             }
         }
-        None => {}
+        Some(Drag::Point) if state.context() == Context::Range => {
+            if let Some(place) = view::range::point_at(state, at) {
+                range::choose(state, place);
+                state.changed = true;
+            }
+        }
+        Some(Drag::Point) | None => {}
     }
 }
 
@@ -226,7 +240,29 @@ fn place(state: &State, (column, row): (u16, u16)) -> Option<TextPosition> {
     Some(TextPosition { line, column })
 }
 
+/// Whether a place of the screen is in the view of a range that is open.
+fn is_on_range(state: &State, at: (u16, u16)) -> bool {
+    state.context() == Context::Range && view::range::field(state).contains(at.into())
+}
+
+/// Zooms the range where the pointer is; where the next picture of it has not come yet, about there.
+fn range_wheel(state: &mut State, at: (u16, u16), up: bool) {
+    let inner = view::range::field(state);
+    let (from, to) = state.ranges.ends;
+    let part = f64::from(at.0 - inner.x) / f64::from(inner.width.max(1));
+    let place = view::range::point_at(state, at);
+    let value = place.map_or(from + part * (to - from), |place| place[0]);
+    range::zoom(state, if up { 0.5 } else { 2.0 }, value);
+    state.changed = true;
+}
+
 fn wheel(state: &mut State, at: (u16, u16), up: bool) {
+    if state.context() == Context::Range {
+        if is_on_range(state, at) {
+            range_wheel(state, at, up);
+        }
+        return;
+    }
     if state.dialog.is_some() {
         // what the arrow keys mean there
         let code = if up { KeyCode::Up } else { KeyCode::Down };

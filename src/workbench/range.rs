@@ -589,12 +589,31 @@ fn next_parameter(state: &mut State) {
     }
 }
 
+/// Chooses the point next to a place of the picture.
+pub fn choose(state: &mut State, place: [f64; 2]) {
+    state.ranges.at = Some(place);
+    state.ranges.at = chosen(state).map(|(at, _)| at);
+}
+
 /// Less of the range, or more, round the point chosen.
 fn widen(state: &mut State, times: f64) {
     let (from, to) = state.ranges.ends;
     let middle = chosen(state).map_or(0.5 * (from + to), |(at, _)| at[0]);
     let reach = 0.5 * times * (to - from);
-    let ends = (middle - reach, middle + reach);
+    look_at(state, (middle - reach, middle + reach));
+}
+
+/// Less of the range, or more; what is at a value stays in its place.
+pub fn zoom(state: &mut State, times: f64, value: f64) {
+    let (from, to) = state.ranges.ends;
+    look_at(
+        state,
+        (value - times * (value - from), value + times * (to - value)),
+    );
+}
+
+/// Another range, where it is one.
+fn look_at(state: &mut State, ends: (f64, f64)) {
     if ends.0.is_finite() && ends.1.is_finite() && ends.0 < ends.1 {
         anew(state);
         state.ranges.ends = ends;

@@ -256,7 +256,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ),
     (
         "click, drag a plot",
-        "goes to that time; in a map or phase plane to the nearest point of the motion, with the probe to that of the set",
+        "goes to that time; in a map or phase plane to the nearest point of the motion, with the probe to that of the set; along a range chooses a point",
     ),
     (
         "right drag a plot",

@@ -3,7 +3,7 @@
 use ratatui::Frame;
 
 use super::Over;
-use super::list::{boxed, open_at};
+use super::list::open_at;
 use crate::workbench::action::{Action, Context};
 use crate::workbench::range;
 use crate::workbench::state::State;
@@ -28,9 +28,8 @@ impl Over for RangeView {
     }
 
     fn draw(&self, state: &State, frame: &mut Frame) {
-        let area = frame.area();
-        let size = (area.width.saturating_sub(4), area.height.saturating_sub(3));
-        let inner = open_at(state, &view::title(state), boxed(area, size), frame);
+        let rect = view::boxed(frame.area());
+        let inner = open_at(state, &view::title(state), rect, frame);
         view::draw(state, inner, frame.buffer_mut());
     }
 }

@@ -152,6 +152,53 @@ fn a_click_on_the_map_takes_the_probe_along() {
     assert_eq!((bench.state.playhead.t, &bench.state.position), (t, &start));
 }
 
+/// The places of a sign on the screen.
+fn places_of(bench: &mut Bench, sign: &str) -> Vec<(u16, u16)> {
+    let buffer = bench.buffer();
+    let all = buffer.content.iter().enumerate();
+    let found = all.filter(|(_, cell)| cell.symbol() == sign);
+    found.map(|(at, _)| buffer.pos_of(at)).collect()
+}
+
+#[test]
+fn a_click_on_a_range_chooses_the_point_and_the_wheel_zooms_there() {
+    use crate::workbench::range::chosen;
+    for size in [SIZE, (120, 36)] {
+        let mut bench = Bench::paused(super::ranges::HOOP, size, 0.0);
+        bench.keys("J");
+        // the last is that of the diagram, the first that of its legend
+        let place = *places_of(&mut bench, "○").last().unwrap();
+        mouse(&mut bench, LEFT, place);
+        let (at, what) = chosen(&bench.state).unwrap();
+        assert_eq!(what, "pitchfork");
+        assert!(bench.screen().contains("w = 1, q = 0, pitchfork"));
+        let drag = MouseEventKind::Drag(MouseButton::Left);
+        mouse(&mut bench, drag, (place.0 + 20, place.1));
+        let (on, what) = chosen(&bench.state).unwrap();
+        assert!(
+            on[0] > at[0] + 0.3 && on[1].abs() < 1e-9 && what == "unstable",
+            "{on:?}"
+        );
+        mouse(&mut bench, MouseEventKind::Up(MouseButton::Left), place);
+        mouse(&mut bench, drag, place);
+        assert_eq!(chosen(&bench.state).unwrap().0, on);
+        // what is under the pointer stays there
+        let span = |bench: &Bench| bench.state.ranges.ends.1 - bench.state.ranges.ends.0;
+        let before = span(&bench);
+        mouse(&mut bench, MouseEventKind::ScrollUp, place);
+        assert!((span(&bench) - 0.5 * before).abs() < 1e-12);
+        let now = *places_of(&mut bench, "○").last().unwrap();
+        assert!(now.0.abs_diff(place.0) <= 2, "{now:?} {place:?}");
+        mouse(&mut bench, MouseEventKind::ScrollDown, place);
+        assert!((span(&bench) - before).abs() < 1e-12);
+        // beside the diagram nothing is chosen
+        mouse(&mut bench, LEFT, (0, 0));
+        mouse(&mut bench, MouseEventKind::ScrollUp, (0, 0));
+        assert!((span(&bench) - before).abs() < 1e-12);
+        assert!(matches!(bench.state.dialog, Some(Dialog::Range(_))));
+    }
+}
+
 #[test]
 fn the_wheel_scrolls_what_it_is_over() {
     let mut bench = Bench::paused(BEAD, SIZE, 0.0);
