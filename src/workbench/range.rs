@@ -405,6 +405,9 @@ pub fn known(state: &State) -> Option<&Rc<RangeAnswer>> {
     state.ranges.answer.of(&wanted)
 }
 
+/// Said while the work goes on.
+pub const WORKING: &str = "working … ";
+
 /// What is said of the work: that it goes on, or was called off.
 pub fn working(state: &State) -> Option<&'static str> {
     let Ranges { answer, off, .. } = &state.ranges;
@@ -412,7 +415,7 @@ pub fn working(state: &State) -> Option<&'static str> {
         return Some("called off: ");
     }
     // it is asked for once the text is analysed
-    (state.pending || answer.asking.is_some()).then_some("working … ")
+    (state.pending || answer.asking.is_some()).then_some(WORKING)
 }
 
 /// Another text is analysed: the worker drops what it was asked.

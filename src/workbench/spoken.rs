@@ -14,6 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
+use super::dialog::Dialog;
 use super::layout::Pane;
 use super::screen;
 use super::state::State;
@@ -115,8 +116,18 @@ impl Telling {
         let width = usize::from(SIZE.0);
         if let Some(dialog) = &state.dialog {
             self.place = format!("{:?}", dialog.context());
-            self.lines = inside(|frame| dialog.draw(state, frame));
             let listing = dialog.listing(state, Rect::new(0, 0, SIZE.0, SIZE.1));
+            self.lines = match dialog {
+                // without their pictures
+                Dialog::Range(_) => view::range::said(state),
+                Dialog::Equilibria(list) => {
+                    let lines = listing.iter().flat_map(|listing| &listing.lines);
+                    let lines = lines.map(|line| close(line));
+                    let said = view::equilibria::said(state, list.chosen);
+                    lines.chain(said).collect()
+                }
+                _ => inside(|frame| dialog.draw(state, frame)),
+            };
             self.chosen = listing.and_then(|listing| {
                 let line = listing.lines.get(listing.chosen)?;
                 Some((listing.chosen, close(line)))

@@ -19,6 +19,7 @@ mod ranges;
 mod report;
 mod screens;
 mod sizes;
+mod spoken;
 mod themes;
 mod typing;
 mod verdicts;

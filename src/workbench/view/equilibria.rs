@@ -184,6 +184,13 @@ fn moving(state: &State, area: Rect, buffer: &mut Buffer) {
     super::copy(&canvas, area, |cell| state.theme.cell(cell), buffer);
 }
 
+/// Words about the one chosen, in lines.
+pub fn said(state: &State, chosen: usize) -> Vec<String> {
+    let told = told(state, chosen, None).into_iter();
+    told.map(|(text, _)| super::words(state.theme, &text))
+        .collect()
+}
+
 /// What is said below the list, beside a picture where something is drawn.
 fn told(state: &State, chosen: usize, drawn: Option<&Oscillation>) -> Vec<(String, Style)> {
     let theme = state.theme;

@@ -16,11 +16,12 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 use super::{cell_at, copy, named, with_names, words};
+use crate::analysis::extremes;
 use crate::plot::{Canvas, Figure, MarkedPoint, PointKind, draw as plotted};
 use crate::report::zero;
 use crate::workbench::dialog;
 use crate::workbench::layout::inside;
-use crate::workbench::range::{chosen, figure, known, working};
+use crate::workbench::range::{WORKING, chosen, figure, known, working};
 use crate::workbench::state::{MEND_FIRST, State};
 use crate::workbench::text::{cut, trimmed, wrap};
 
@@ -116,6 +117,47 @@ pub fn point_at(state: &State, place: (u16, u16)) -> Option<[f64; 2]> {
     let mut places = figure(state)?.places.iter().map(|place| place.at);
     let value = || Some([frame.x_at_column(column)?, frame.y_at_row(row)?]);
     places.find(there).or_else(value)
+}
+
+/// The range in lines: how far each branch of it reaches, its bifurcations, the point chosen, and what is said of it.
+pub fn said(state: &State) -> Vec<String> {
+    let subject = subject(state);
+    if working(state) == Some(WORKING) {
+        return vec![subject, words(state.theme, WORKING.trim_end())];
+    }
+    let figure = figure(state).map(|figure| with_names(state, figure.clone()));
+    let mut lines = vec![subject];
+    if let Some(figure) = &figure {
+        let (x, y) = (&figure.x.label, &figure.y.label);
+        let over = |branch: &[[f64; 2]], k: usize| {
+            let (low, high) = extremes(branch.iter().map(|p| p[k]));
+            let ends = zero::of_unit_size(&[low, high]);
+            let [low, high] = [ends[0], ends[1]].map(trimmed);
+            if low == high {
+                low
+            } else {
+                format!("{low} to {high}")
+            }
+        };
+        let branches = figure.series.iter().flat_map(|series| {
+            let all = series.points.split(|p| p.iter().any(|v| !v.is_finite()));
+            let all = all.filter(|branch| !branch.is_empty());
+            all.map(move |branch| (series, branch))
+        });
+        lines.extend(branches.map(|(series, branch)| {
+            let (across, up) = (over(branch, 0), over(branch, 1));
+            format!("{}: {x} {across}, {y} {up}", series.label)
+        }));
+        lines.extend(figure.places.iter().map(|place| {
+            let label = place.label.as_deref().unwrap_or("point");
+            let [p, value] = [place.at[0], zero::of_unit_size(&place.at[1..])[0]].map(trimmed);
+            format!("{label} at {x} {p}, {y} {value}")
+        }));
+        lines.extend(here(state, figure));
+    }
+    lines.push(remark(state));
+    let lines = lines.iter().map(|line| words(state.theme, line));
+    lines.filter(|line| !line.is_empty()).collect()
 }
 
 /// Columns for words.

@@ -1,0 +1,84 @@
+//! What is said in lines: of a range, of equilibria.
+
+use super::*;
+use crate::workbench::spoken::{SIZE, Said};
+
+/// A workbench in lines.
+struct Lines {
+    bench: Bench,
+    said: Said,
+}
+
+impl Lines {
+    fn of(bench: Bench) -> Self {
+        let mut lines = Self {
+            bench,
+            said: Said::default(),
+        };
+        lines.bench.state.theme = Theme {
+            scheme: Scheme::Mono,
+            charset: Charset::Ascii,
+        };
+        lines.bench.state.zoom = true;
+        lines.say();
+        lines
+    }
+
+    fn say(&mut self) -> String {
+        self.said.say(&self.bench.state, 200)
+    }
+
+    /// What is said of keys.
+    fn keys(&mut self, names: &str) -> String {
+        self.bench.keys(names);
+        self.say()
+    }
+
+    /// What is said while time passes.
+    fn tick(&mut self) -> String {
+        let mut said = String::new();
+        for _ in 0..3 {
+            self.bench.send(Event::Tick(0.001));
+            said.push_str(&self.say());
+        }
+        said
+    }
+}
+
+#[test]
+fn a_range_is_said_in_words() {
+    let mut lines = Lines::of(Bench::paused(super::ranges::HOOP, SIZE, 0.0));
+    let said = lines.keys("J");
+    let said: Vec<&str> = said.lines().collect();
+    for line in [
+        "w from 0.2 to 4, equilibria",
+        "stable: w 0.2 to 1, q 0",
+        "pitchfork at w 1, q 0",
+    ] {
+        assert!(said.contains(&line), "{line}: {said:#?}");
+    }
+    assert!(!said.iter().any(|line| line.contains("  |")), "{said:#?}");
+    assert!(
+        said.iter()
+            .any(|line| line.starts_with("w = 2, q = ") && line.ends_with(", stable")),
+        "{said:#?}"
+    );
+    // the point chosen, and nothing else
+    let said = lines.keys("N");
+    assert_eq!(said, "\r\nw = 1, q = 0, pitchfork");
+}
+
+#[test]
+fn an_equilibrium_is_said_without_its_picture() {
+    let mut lines = Lines::of(Bench::paused("pendulum", SIZE, 0.0));
+    let said = lines.keys("B space");
+    assert!(said.contains("mode 1 of 1: omega 3.132"), "{said}");
+    assert!(!said.lines().any(|line| line.starts_with('*')), "{said}");
+    let said = lines.keys("down");
+    assert!(said.contains("no mode oscillates"), "{said}");
+    assert!(!said.lines().any(|line| line.starts_with('*')), "{said}");
+    // it swings in silence
+    lines.keys("up space");
+    assert!(lines.bench.state.animated());
+    assert_eq!(lines.tick(), "");
+}
