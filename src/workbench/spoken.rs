@@ -10,12 +10,15 @@
 //!
 //! The keys, their actions and the state are those of the screen; only what is drawn there is told here.
 
+use std::rc::Rc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::dialog::Dialog;
 use super::layout::Pane;
+use super::map::{DrawnMap, Wanted};
 use super::screen;
 use super::state::State;
 use super::text::{columns, plain, wrap};
@@ -111,6 +114,11 @@ impl Telling {
         told
     }
 
+    /// Where one is, its lines, and what is chosen of them.
+    fn looked_at(&self) -> impl PartialEq + '_ {
+        (&self.place, &self.lines, &self.chosen, self.column)
+    }
+
     /// What is looked at.
     fn look(&mut self, state: &State) {
         let width = usize::from(SIZE.0);
@@ -171,11 +179,43 @@ impl Telling {
 }
 
 /// What was said last.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Said {
     last: Telling,
+    /// All that there was to tell when something was said last, and when that was: while the motion plays, what differs from it
+    /// at that time is not of the playing.
+    still: (Telling, Moment),
     /// The line that the cursor of the terminal stands behind.
     open: String,
+}
+
+/// What moves by itself: the time shown, and the map of a set that moves with it.
+#[derive(Default)]
+struct Moment {
+    t: f64,
+    map: Option<(Wanted, Rc<DrawnMap>)>,
+}
+
+impl Moment {
+    fn of(state: &State) -> Self {
+        Self {
+            t: state.playhead.t,
+            map: state.map.drawn.found.clone(),
+        }
+    }
+
+    /// The state, put back to it.
+    fn in_place(&self, state: &State) -> State {
+        let mut then = state.clone();
+        if let Some(analysis) = &state.analysis {
+            then.playhead.go(&analysis.motion, self.t);
+            if analysis.model().rheonomic() {
+                then.map.drawn.found.clone_from(&self.map);
+            }
+        }
+        then.look_again();
+        then
+    }
 }
 
 impl Said {
@@ -187,8 +227,8 @@ impl Said {
     /// What is to be written now, in so many columns, a line break before each line: the last one stays open, and what is
     /// typed at its end is written there.
     pub fn say(&mut self, state: &State, width: usize) -> String {
-        let now = Telling::of(state);
-        let mut lines = self.news(&now, state.animated());
+        let now = self.heard(state);
+        let mut lines = self.news(&now);
         if self.last == Telling::default() {
             lines.push(GREETING.to_owned());
         }
@@ -207,24 +247,41 @@ impl Said {
             out.push_str(&line);
             self.open = line;
         }
-        if state.animated() {
-            // what runs by is said when it stands
-            self.last.sign = now.sign;
-        } else {
-            self.last = now;
-        }
+        self.last = now;
         out
     }
 
-    fn news(&self, now: &Telling, plays: bool) -> Vec<String> {
+    /// What there is to tell; what the playing alone has changed is as it was said last, and said when it stands.
+    fn heard(&mut self, state: &State) -> Telling {
+        let now = Telling::of(state);
+        let (still, moment) = &self.still;
+        let mut heard = now.clone();
+        if state.animated() && self.last != Telling::default() {
+            let then = Telling::of(&moment.in_place(state));
+            let passes = now.sign == self.last.sign;
+            // a motion that is being computed grows
+            if passes && (state.pending || then.head == still.head) {
+                heard.head.clone_from(&self.last.head);
+            }
+            if passes && (state.pending || then.verdict == still.verdict) {
+                heard.verdict.clone_from(&self.last.verdict);
+            }
+            if then.looked_at() == still.looked_at() {
+                let last = self.last.clone();
+                (heard.place, heard.lines) = (last.place, last.lines);
+                (heard.chosen, heard.column) = (last.chosen, last.column);
+            }
+            if then == *still {
+                return heard;
+            }
+        }
+        self.still = (now, Moment::of(state));
+        heard
+    }
+
+    fn news(&self, now: &Telling) -> Vec<String> {
         let last = &self.last;
         let mut news: Vec<String> = Vec::new();
-        if plays {
-            if now.sign != last.sign {
-                news.extend([now.head.clone(), now.verdict.clone()]);
-            }
-            return news;
-        }
         let mut push = |changed: bool, line: &String| {
             if changed && !line.is_empty() {
                 news.push(line.clone());

@@ -1,7 +1,9 @@
-//! What is said in lines: of a range, of equilibria.
+//! What is said in lines: of a range, of equilibria, and while the motion plays.
 
 use super::*;
 use crate::workbench::spoken::{SIZE, Said};
+
+const BEAD: &str = "bead_on_parabola";
 
 /// A workbench in lines.
 struct Lines {
@@ -43,6 +45,56 @@ impl Lines {
         }
         said
     }
+}
+
+#[test]
+fn what_a_key_does_is_said_while_the_motion_plays() {
+    let mut lines = Lines::of(Bench::new(BEAD, SIZE));
+    assert!(lines.bench.state.animated());
+    assert_eq!(lines.tick(), "");
+    // what is asked for, as it is at that time, and nothing else
+    let t = lines.bench.state.playhead.t;
+    let said = lines.keys("tab");
+    assert!(said.contains("Theorem:\r\n"), "{said}");
+    assert!(!said.contains("bead_on_parabola"), "{said}");
+    assert!(t > 0.0 && lines.tick().is_empty());
+    let said = lines.keys("tab tab tab");
+    assert!(said.contains("Plot:\r\n"), "{said}");
+    let x = format!(
+        "x1 {}",
+        crate::workbench::text::short(lines.bench.state.position[0])
+    );
+    assert!(said.contains(&x), "{x}: {said}");
+    assert_eq!(lines.tick(), "");
+    let said = lines.keys("v");
+    assert!(said.contains("view 2 of"), "{said}");
+    assert_eq!(lines.tick(), "");
+    let said = lines.keys("+");
+    assert!(said.contains("2x") && said.lines().count() == 2, "{said}");
+    assert_eq!(lines.tick(), "");
+    // over the panes
+    for (keys, there) in [
+        ("?", "Help:"),
+        ("esc", "Plot:"),
+        (":", "Palette:"),
+        ("esc", "Plot:"),
+        ("J", "Range:"),
+        ("esc", "Plot:"),
+        ("e", "System, editing:"),
+    ] {
+        let said = lines.keys(keys);
+        assert!(said.contains(there), "{keys}: {said}");
+        assert_eq!(lines.tick(), "");
+    }
+    lines.bench.write("abc");
+    let said = lines.say();
+    assert!(said.contains("1 abcname: "), "{said}");
+    lines.bench.keys("backspace backspace backspace esc");
+    lines.say();
+    // where it stands, it is said
+    let said = lines.keys("space");
+    assert!(said.contains("paused"), "{said}");
+    assert!(lines.keys("space").contains("2x"));
 }
 
 #[test]
