@@ -355,3 +355,16 @@ fn no_point_fails_in_a_cell_that_works_in_many_families() {
     println!("{} cells, {} that fail without a point found", sum.0, sum.1);
     assert!(sum.1 * 100 <= sum.0);
 }
+
+#[test]
+fn parts_too_small_for_the_effort_leave_what_larger_ones_are_told_of() {
+    // the slider and crank with its angle phi dependent: it fails somewhere next to a = l, at every size of cells
+    let model = built_in("slider_crank");
+    let ranges = [("a", (0.5, 1.5)), ("l", (0.5, 1.5))];
+    let (_, answer) = design(model, &[1, 2], &ranges, 300);
+    let open = area(&answer, |cell| is(cell, Word::Undecided));
+    let some = area(&answer, |cell| is(cell, Word::FailsSomewhere));
+    assert!(open < 0.01 && some > open && some < 0.04, "{open} {some}");
+    let whole = area(&answer, |_| true);
+    assert!((whole - 1.0).abs() < 1e-9, "{whole}");
+}

@@ -8,7 +8,7 @@
 
 use super::atlas::{project, sample};
 use super::chart::Chart;
-use crate::expr::{Interval, is_over};
+use crate::expr::{FOR_NUMBERS, Interval, calculating, is_over};
 use crate::interval::{
     Equations, Newton, Region, Scratch, as_box, halved, has_none, in_order, largest, middle_of,
     pivots,
@@ -28,6 +28,9 @@ const LAST_BOXES: usize = 20_000;
 const CANDIDATES: usize = 6;
 /// Starts from which a configuration is looked for.
 const STARTS: u64 = 12;
+
+/// Of the effort of a question so much goes into cutting cells.
+const FOR_CUTTING: u64 = FOR_NUMBERS / 4 * 3;
 
 /// What is proven of the configurations of a cell of parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,39 +96,18 @@ pub fn design(
     };
     let whole = plan.region[plan.parameters.clone()].to_vec();
     let mut queue = VecDeque::from([(whole, vec![plan.region.to_vec()])]);
-    let mut cells = Vec::new();
-    while let Some((sides, mut boxes)) = queue.pop_front() {
-        if is_over() {
-            let word = Word::Undecided;
-            cells.push(Cell { sides, word });
-            continue;
-        }
-        let cut = subdivision.cut(&sides);
-        let most = if plan.least.is_empty() {
-            LAST_BOXES
-        } else {
-            BOXES
-        };
-        let mut word = Word::Undecided;
-        for most in [FIRST_BOXES, most] {
-            if word == Word::Undecided {
-                subdivision.prune(&sides, &mut boxes, most);
-                word = subdivision.word(&sides, &boxes, cut.is_some());
-            }
-        }
-        match cut {
-            Some((low, high)) if word == Word::Undecided => {
-                for part in [low, high] {
-                    let own = boxes.iter().filter_map(|x| subdivision.within(x, &part));
-                    queue.push_back((part.clone(), own.collect()));
-                }
-            }
-            _ => cells.push(Cell { sides, word }),
-        }
-    }
+    let mut cells = calculating(FOR_CUTTING, || subdivision.cells(&mut queue));
+    // what is left for it tells of cells that would have been cut what is told of the smallest
+    cells.extend(queue.into_iter().map(|(sides, boxes)| {
+        let word = subdivision.word(&sides, &boxes, false);
+        Cell { sides, word }
+    }));
     cells.sort_by(|a, b| in_order(&a.sides, &b.sides, |side| side.lo));
     cells
 }
+
+/// Cells with boxes that hold all that may fail in them.
+type Queue = VecDeque<(Region, Vec<Region>)>;
 
 struct Subdivision<'a> {
     equations: &'a Equations,
@@ -136,6 +118,39 @@ struct Subdivision<'a> {
 }
 
 impl Subdivision<'_> {
+    /// Takes cells from a queue, and gives those that something is told of or that are as small as asked for; what effort does
+    /// not suffice for stays in it.
+    fn cells(&mut self, queue: &mut Queue) -> Vec<Cell> {
+        let most = if self.plan.least.is_empty() {
+            LAST_BOXES
+        } else {
+            BOXES
+        };
+        let mut cells = Vec::new();
+        while !is_over()
+            && let Some((sides, mut boxes)) = queue.pop_front()
+        {
+            let cut = self.cut(&sides);
+            let mut word = Word::Undecided;
+            for most in [FIRST_BOXES, most] {
+                if word == Word::Undecided {
+                    self.prune(&sides, &mut boxes, most);
+                    word = self.word(&sides, &boxes, cut.is_some());
+                }
+            }
+            match cut {
+                Some((low, high)) if word == Word::Undecided => {
+                    for part in [low, high] {
+                        let own = boxes.iter().filter_map(|x| self.within(x, &part));
+                        queue.push_back((part.clone(), own.collect()));
+                    }
+                }
+                _ => cells.push(Cell { sides, word }),
+            }
+        }
+        cells
+    }
+
     /// The two halves of a cell; `None` where it is as small as asked for.
     fn cut(&self, sides: &Region) -> Option<(Region, Region)> {
         let excess = |k: &usize| sides[*k].width() / self.plan.least[*k];
