@@ -244,17 +244,16 @@ fn held(model: &Model, part: &Part, (k, range): (usize, (f64, f64))) -> Missing 
 
 /// Of what stays: where constraints move that is at rest in a frame that goes with them.
 fn counted(found: &Equilibria, count: usize, stability: Option<&str>) -> Missing {
-    let mut staying = found.list.iter().filter(|e| !e.verdict.frozen).peekable();
     let moves = found.list.iter().any(|e| e.verdict.frozen) || !found.relative.is_empty();
-    let complete = match &found.frame {
-        Some(frame) => found.complete() && frame.complete,
-        // what rests while the constraints move may be anywhere
-        None => found.complete() && !(moves && staying.peek().is_none()),
-    };
-    if !complete {
+    // without a frame what rests while the constraints move may be anywhere
+    let others = found.frame.as_ref().map_or(!moves, |frame| frame.complete);
+    if !(found.complete() && others) {
         return Some("it is not proven that there are no others".to_owned());
     }
-    let staying: Vec<&Equilibrium> = staying.chain(&found.relative).collect();
+    let is_told = |e: &&Equilibrium| found.relative.iter().any(|other| other.x == e.x);
+    let own = found.list.iter().filter(|e| !e.verdict.frozen);
+    let own = own.filter(|e| !is_told(e));
+    let staying: Vec<&Equilibrium> = own.chain(&found.relative).collect();
     let is = |name: &str| {
         let own = staying.iter();
         own.filter(|e| e.verdict.stability.name() == name).count()
