@@ -215,7 +215,7 @@ fn multipliers_along_a_branch_are_those_of_least_norm() {
     for point in points {
         let (x, y) = (point.x[0], point.x[1]);
         // y (x^2 + y^2 - 1) and x^2 + y^2 have gradients y and 1 times that of the circle
-        let force = (x + point.p * y) / 2.0;
+        let force = f64::midpoint(x, point.p * y);
         let [a, b] = [y, 1.0].map(|g| -force * g / (1.0 + y * y));
         let off = (point.multipliers[0].abs() - a.abs()).abs();
         assert!(

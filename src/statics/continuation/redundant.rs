@@ -52,7 +52,8 @@ impl Redundant {
         let off = |&b: &usize| {
             let row = gradients.row(b);
             let size: f64 = row.iter().zip(width).map(|(g, w)| (g * w).abs()).sum();
-            !(levels[b].abs() <= IMPLIED * if size > 0.0 { size } else { 1.0 })
+            let size = if size > 0.0 { size } else { 1.0 };
+            levels[b].is_nan() || levels[b].abs() > IMPLIED * size
         };
         let found = (0..self.all.len()).find(off)?;
         Some(self.all[found])

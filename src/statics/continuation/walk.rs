@@ -221,34 +221,24 @@ impl Bounds {
         // the point before, and how long the step from it was
         let mut before: Option<(State, f64)> = None;
         let mut ahead = f64::INFINITY;
-        let mut dependent = f64::INFINITY;
-        let mut parted = None;
+        let mut barred = None;
         while points.len() < MOST {
             if is_over() {
                 return (points, ended(Place::CalledOff, &at.y));
             }
-            let Ok((next, moved, straight)) =
-                step(curve, &at, length).inspect_err(|refused| match *refused {
-                    Refused::Dependent => dependent = length,
-                    Refused::Parted(b) => parted = Some((b, length)),
-                    Refused::Far => {}
-                })
-            else {
+            let Ok((next, moved, straight)) = step(curve, &at, length).inspect_err(|refused| {
+                if let Refused::At(place) = refused {
+                    barred = Some((*place, length));
+                }
+            }) else {
                 length *= 0.5;
                 if length >= SHORTEST {
                     continue;
                 }
-                if let Some((b, blur)) = parted.filter(|(_, length)| *length < UNCLEAR) {
+                if let Some((place, blur)) = barred.filter(|(_, length)| *length < UNCLEAR) {
                     let met = Arrival {
                         blur,
-                        ..ended(Place::Parted(b), &at.y)
-                    };
-                    return (points, met);
-                }
-                if dependent < UNCLEAR {
-                    let met = Arrival {
-                        blur: dependent,
-                        ..ended(Place::Singular, &at.y)
+                        ..ended(place, &at.y)
                     };
                     return (points, met);
                 }
@@ -514,14 +504,12 @@ pub(super) fn coordinates_and_parameter(n: usize, y: &DVector<f64>) -> DVector<f
 }
 
 /// Why a step is not taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 enum Refused {
     /// It is too long for Newton's method, or bent.
     Far,
-    /// The constraints' gradients were dependent on the way.
-    Dependent,
-    /// This constraint is no longer implied by the others.
-    Parted(usize),
+    /// This is on the way.
+    At(Place),
 }
 
 /// A step, how far Newton's method moved it, and what both tangents have in common.
@@ -535,12 +523,12 @@ fn step(curve: &Curve, at: &State, length: f64) -> Result<(State, f64, f64), Ref
         return Err(Refused::Far);
     }
     if let Some(b) = curve.parted(&found.y) {
-        return Err(Refused::Parted(b));
+        return Err(Refused::At(Place::Parted(b)));
     }
     match curve.alike(&at.local, &found.local) {
         Some(alike) if alike >= ALIKE => {}
         Some(alike) if alike >= -ALIKE => return Err(Refused::Far),
-        _ => return Err(Refused::Dependent),
+        _ => return Err(Refused::At(Place::Singular)),
     }
     let exponents = curve.exponents(&found.y, &found.local);
     let growing = exponents.map(|list| growing(&list));
