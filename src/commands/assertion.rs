@@ -9,6 +9,8 @@ use clap::Args;
 
 /// The exit code where something is not proven.
 const NOT_PROVEN: u8 = 1;
+/// Places that differ by this part are one.
+const SAME: f64 = 1e-9;
 /// A motion is computed again with tolerances this much smaller; what changes, times this, is what a bound leaves room for.
 const FINER: f64 = 0.01;
 const ROOM: f64 = 10.0;
@@ -250,7 +252,11 @@ fn counted(found: &Equilibria, count: usize, stability: Option<&str>) -> Missing
     if !(found.complete() && others) {
         return Some("it is not proven that there are no others".to_owned());
     }
-    let is_told = |e: &&Equilibrium| found.relative.iter().any(|other| other.x == e.x);
+    let same = |(a, b): (&f64, &f64)| (a - b).abs() <= SAME * a.abs().max(1.0);
+    let is_told = |e: &&Equilibrium| {
+        let mut others = found.relative.iter();
+        others.any(|other| other.x.iter().zip(&e.x).all(same))
+    };
     let own = found.list.iter().filter(|e| !e.verdict.frozen);
     let own = own.filter(|e| !is_told(e));
     let staying: Vec<&Equilibrium> = own.chain(&found.relative).collect();

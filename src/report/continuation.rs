@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 
 /// Branches that are listed.
 const TOLD: usize = 60;
+/// Said of a branch of which neither is proven.
+const UNDECIDED: &str = "not decided";
 /// A place that is known to this part is told with all its digits.
 const DIGITS: f64 = 1e-10;
 
@@ -54,7 +56,7 @@ fn word(middle: Option<&Equilibrium>) -> &'static str {
     match middle.map(|e| e.verdict.stability) {
         Some(Stability::Stable(_)) => "stable",
         Some(Stability::Unstable(_)) => "unstable",
-        _ => "not decided",
+        _ => UNDECIDED,
     }
 }
 
@@ -149,9 +151,18 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
         if let more @ 1.. = found.pieces.len().saturating_sub(TOLD) {
             page.line(&format!("  and {more} more: --json has all"));
         }
+        let open = found
+            .pieces
+            .iter()
+            .filter(|p| word(p.middle.as_ref()) == UNDECIDED);
+        let where_ = match open.count() {
+            0 => "in the middle of each branch",
+            open if open == found.pieces.len() => "in the middle of no branch",
+            _ => "in the middle of those that say so",
+        };
         page.prose(
             2,
-            "Stability is proven in the middle of each branch; between its ends it is followed.",
+            &format!("Stability is proven {where_}; between its ends it is followed."),
         );
     }
     match &found.certificate {
