@@ -117,7 +117,7 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
     let verdict = match (found.list.len(), frozen) {
         (0, _) => format!("No {noun}: {not}proven that there is none in the box"),
         (all, frozen) if frozen == all => format!(
-            "No {noun} that stays: {} where nothing pulls at this moment, {exist}{not}proven to be all in the box",
+            "{} where nothing pulls at this moment, and none stays: {exist}{not}proven to be all in the box",
             count(all, "place")
         ),
         (_, 0) => format!("{number_of}: {exist}{not}proven to be all in the box"),

@@ -173,19 +173,13 @@ impl Curve {
         let mut damping = statics.damping.iter().flatten();
         let acts = statics.circulatory || damping.any(|e| *e != pool.zero());
         let motion = pool.substitute_all(&statics.inertia(), &made);
-        let along = |list: Vec<Expr>| pool.substitute_all(&list, &made);
         let residuals: Vec<Expr> = system.residuals().collect();
-        let redundant = Redundant::new(
-            (pool, &inputs),
-            (all, rows),
-            along(all.iter().map(|b| residuals[*b]).collect()),
-            along(
-                all.iter()
-                    .flat_map(|b| statics.gradients[*b].clone())
-                    .collect(),
-            )
-            .into_iter(),
-        );
+        let levels = all.iter().map(|b| residuals[*b]);
+        let gradients = all.iter().flat_map(|b| statics.gradients[*b].clone());
+        let balance = levels.chain(statics.force.iter().copied());
+        let balance: Vec<Expr> = balance.chain(gradients).collect();
+        let balance = pool.substitute_all(&balance, &made);
+        let redundant = Redundant::new((pool, &inputs), (all, rows), &balance);
         // M alone makes no equilibrium stable or unstable
         let mut parts = equations.iter().chain(motion.iter().filter(|_| acts));
         let depends = parts.any(|e| pool.symbols_of(*e).contains(&p));
@@ -413,11 +407,11 @@ impl Curve {
 
     /// The multipliers at a point by their constraints: of least norm where they are not unique.
     pub(super) fn multipliers(&self, y: &DVector<f64>) -> Vec<(usize, f64)> {
-        let own = &y.as_slice()[self.n..self.n + self.m];
-        let Some(redundant) = &self.redundant else {
-            return self.rows.iter().copied().zip(own.iter().copied()).collect();
-        };
-        redundant.multipliers(&self.arguments(y), own, &self.width)
+        if let Some(redundant) = &self.redundant {
+            return redundant.multipliers(&self.arguments(y), &self.width);
+        }
+        let own = y.rows(self.n, self.m);
+        self.rows.iter().copied().zip(own.iter().copied()).collect()
     }
 
     /// The constraints that these are of.

@@ -14,41 +14,39 @@ const ROUND: [f64; 3] = [1e-3, 1e-5, 1e-7];
 pub(super) struct Redundant {
     /// which these are
     all: Vec<usize>,
-    /// the places among them of those in use
-    used: Vec<usize>,
-    /// f - c of each, then df/dx, a row each
+    /// how many of them are in use
+    used: usize,
+    /// f - c of each, then S, which they balance, then df/dx, a row each
     tape: Tape,
 }
 
 impl Redundant {
-    /// Constraints in force with their f - c and gradients, and those of them that are in use; `None` where that is all.
+    /// Constraints in force with their f - c, S and gradients, and those of them that are in use; `None` where that is all.
     pub(super) fn new(
         (pool, inputs): (&Pool, &[Expr]),
         (all, used): (&[usize], &[usize]),
-        levels: Vec<Expr>,
-        gradients: impl Iterator<Item = Expr>,
+        list: &[Expr],
     ) -> Option<Self> {
-        let places: Vec<usize> = (0..all.len()).filter(|b| used.contains(&all[*b])).collect();
-        let list: Vec<Expr> = levels.into_iter().chain(gradients).collect();
-        (places.len() < all.len()).then(|| Self {
-            tape: Tape::new(pool, inputs, &list),
+        (used.len() < all.len()).then(|| Self {
+            tape: Tape::new(pool, inputs, list),
             all: all.to_vec(),
-            used: places,
+            used: used.len(),
         })
     }
 
-    /// f - c and df/dx.
-    fn at(&self, arguments: &[f64]) -> (Vec<f64>, DMatrix<f64>) {
+    /// f - c, S and df/dx.
+    fn at(&self, arguments: &[f64]) -> (Vec<f64>, DVector<f64>, DMatrix<f64>) {
         let m = self.all.len();
         let mut levels = self.tape.values(arguments);
-        let gradients = levels.split_off(m);
-        let n = gradients.len() / m;
-        (levels, DMatrix::from_row_slice(m, n, &gradients))
+        let mut force = levels.split_off(m);
+        let n = force.len() / (m + 1);
+        let gradients = DMatrix::from_row_slice(m, n, &force.split_off(n));
+        (levels, DVector::from_vec(force), gradients)
     }
 
     /// A constraint that those in use do not imply here.
     pub(super) fn parted(&self, arguments: &[f64], width: &DVector<f64>) -> Option<usize> {
-        let (levels, gradients) = self.at(arguments);
+        let (levels, _, gradients) = self.at(arguments);
         let off = |&b: &usize| {
             let row = gradients.row(b);
             let size: f64 = row.iter().zip(width).map(|(g, w)| (g * w).abs()).sum();
@@ -66,30 +64,21 @@ impl Redundant {
         arguments: &dyn Fn(&[f64]) -> Vec<f64>,
         (x, width): (&[f64], &DVector<f64>),
     ) -> Option<Vec<usize>> {
-        let gradients = |_: f64, x: &[f64]| self.at(&arguments(x)).1;
+        let gradients = |_: f64, x: &[f64]| self.at(&arguments(x)).2;
         let found = ROUND.iter().find_map(|part| {
             let reach: Vec<f64> = width.iter().take(x.len()).map(|w| part * w).collect();
             let there = Blurred {
                 blur: blur_by_differences(&gradients, (0.0, x), &reach),
                 value: gradients(0.0, x),
             };
-            there.rows(self.used.len())
+            there.rows(self.used)
         })?;
         Some(found.iter().map(|b| self.all[*b]).collect())
     }
 
-    /// The multipliers of all, of least norm, with the force of those of the constraints in use.
-    pub(super) fn multipliers(
-        &self,
-        arguments: &[f64],
-        own: &[f64],
-        width: &DVector<f64>,
-    ) -> Vec<(usize, f64)> {
-        let (_, gradients) = self.at(arguments);
-        let mut force = DVector::zeros(gradients.ncols());
-        for (b, lambda) in self.used.iter().zip(own) {
-            force += gradients.row(*b).transpose() * *lambda;
-        }
+    /// The multipliers of all, of least norm.
+    pub(super) fn multipliers(&self, arguments: &[f64], width: &DVector<f64>) -> Vec<(usize, f64)> {
+        let (_, force, gradients) = self.at(arguments);
         let n = force.len();
         let all = least_multipliers(&gradients, &force, &width.rows(0, n).into_owned());
         self.all.iter().copied().zip(all.iter().copied()).collect()

@@ -245,7 +245,7 @@ impl Bounds {
                 if ahead > AHEAD {
                     break;
                 }
-                let met = self.closing(curve, at, ahead);
+                let met = self.closing(curve, &begun, (at, ahead));
                 return (points, met);
             };
             if points.len() == 1 && self.leaves(curve, start, &next.y) {
@@ -274,7 +274,8 @@ impl Bounds {
             if before.as_ref().is_some_and(touches) {
                 points.pop();
                 let close = before.is_some_and(|(_, last)| last.max(length) <= 2.0 * CLOSEST);
-                let met = self.closing(curve, at, if close { 0.0 } else { ahead });
+                let ahead = if close { 0.0 } else { ahead };
+                let met = self.closing(curve, &begun, (at, ahead));
                 return (points, met);
             }
             points.push(next.y.clone());
@@ -295,7 +296,7 @@ impl Bounds {
     }
 
     /// The singular point so far ahead, where steps fail or an eigenvalue touches zero.
-    fn closing(&self, curve: &Curve, at: State, ahead: f64) -> Arrival {
+    fn closing(&self, curve: &Curve, begun: &Local, (at, ahead): (State, f64)) -> Arrival {
         let ahead = if ahead.is_finite() { ahead } else { 0.0 };
         let last = curve.size() - 1;
         let mut guess = &at.y + at.way.component_mul(&at.local.columns) * ahead;
@@ -306,14 +307,6 @@ impl Bounds {
             inside && self.distance(curve, &f.y, &guess) < blur
         };
         let known = singular(curve, &guess, Singular::Branch).filter(near);
-        if !is_smooth_ahead(curve, &at) {
-            return Arrival {
-                place: Place::Lost,
-                y: at.y,
-                way: at.way,
-                blur: 0.0,
-            };
-        }
         let is_less = |local: Local| {
             let stiffness = curve.stiffness(&local);
             let mut pairs = stiffness.iter().zip(&at.stiffness);
@@ -321,7 +314,10 @@ impl Bounds {
         };
         let is_singular =
             known.is_some() || ahead <= 2.0 * CLOSEST || curve.at(&guess).is_some_and(is_less);
-        let (place, found) = if is_singular {
+        // where gradients become dependent multipliers bend without end
+        let dependent = |there: Local| curve.independence(&there, begun) < DEPENDENT;
+        let goes_on = || curve.at(&guess).is_some_and(dependent) || is_smooth_ahead(curve, &at);
+        let (place, found) = if is_singular && goes_on() {
             let found = known.unwrap_or(Found { y: guess, blur });
             (Place::Meeting, found)
         } else {

@@ -30,7 +30,7 @@ const CANDIDATES: usize = 6;
 const STARTS: u64 = 12;
 
 /// Of the effort of a question so much goes into cutting cells.
-const FOR_CUTTING: u64 = FOR_NUMBERS / 4 * 3;
+const FOR_CUTTING: u64 = FOR_NUMBERS / 16 * 15;
 
 /// What is proven of the configurations of a cell of parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
