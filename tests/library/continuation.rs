@@ -873,3 +873,71 @@ fn proven_numbers_hold_in_thousands_of_boxes() {
     let done: usize = (seed..seed + count).map(counted).sum();
     println!("{done} numbers");
 }
+
+#[test]
+fn branches_that_end_at_one_singular_place_end_at_one() {
+    // three links that are stretched out at a = b = c = 0, whatever the moment p
+    let text = "
+coordinates: [a, b, c]
+parameters: {p: 0.4}
+kinetic: (a'^2 + 0.5*b'^2 + 0.7*c'^2)/2
+potential: p*sin(a) + 4.41*sin(b) - 0.87*sin(c) + 2.51*cos(a) + 3.9*(a - b + 1.99)^2/2
+constraints:
+  across: 0.93*cos(a) + 0.84*cos(b) - 1.01*cos(c) = 0.76
+  up: 0.93*sin(a) + 0.84*sin(b) - 1.01*sin(c) = 0
+guess: {a: 0.5, b: 0.4, c: 1.2}
+";
+    let found = asked(text, &[], ("p", -7.14, 9.65), &[(-3.2, 3.2); 3]).unwrap();
+    let places = found.nodes.iter().filter(|n| n.place == Place::Singular);
+    let flat: Vec<&Node> = places
+        .filter(|n| n.at.x.iter().all(|x| x.abs() < 1e-3))
+        .collect();
+    assert_eq!(flat.len(), 1, "{flat:?}");
+}
+
+#[test]
+fn a_fold_beside_a_branch_of_far_more_stiffness_is_found() {
+    // the spring's length is above 1 on some branches: its work there goes with a high power of it
+    let text = "
+coordinates: [x, y]
+parameters: {p: 1}
+kinetic: (x'^2 + y'^2)/2
+potential: 3*y + 10*(((x - 2)^2 + y^2)^p - 1/2)^2
+constraints: {circle: x^2 + y^2 = 1}
+guess: {y: -1}
+start: {x: 0}
+";
+    let region = [(-2.0, 2.0); 2];
+    let folds = |to: f64| {
+        let found = asked(text, &[], ("p", -2.0, to), &region).unwrap();
+        let folds = found.nodes.iter().filter(|n| n.place == Place::Fold);
+        folds.map(|n| n.at.p).collect::<Vec<f64>>()
+    };
+    let [near, far] = [folds(2.0), folds(8.0)];
+    assert!(near.len() == 1 && far.len() == 1, "{near:?} {far:?}");
+    assert!((near[0] + 0.294_833_3).abs() < 1e-6 && (far[0] - near[0]).abs() < 1e-9);
+}
+
+#[test]
+fn a_branch_ends_where_a_spring_has_no_length() {
+    // its end is at (p, 1/3), where there the force of length zero is 10
+    let text = "
+coordinates: [x, y]
+parameters: {p: 0.5}
+kinetic: (x'^2 + y'^2)/2
+potential: 3*y + 5*x^2/2 + 5*y^2/2 + 20*(sqrt((x - p)^2 + (y - 1/3)^2) - 1/2)^2/2
+";
+    let end = ((100.0 - (14.0_f64 / 3.0).powi(2)) / 25.0).sqrt();
+    for from in [0.5, 0.1, -1.0] {
+        let found = asked(text, &[], ("p", from, 3.0), &[(-4.0, 4.0); 2]).unwrap();
+        assert!(found.nodes.iter().all(|n| !n.place.is_bifurcation()));
+        let lost: Vec<f64> = (found.nodes.iter())
+            .filter(|n| n.place == Place::Lost)
+            .map(|n| n.at.p)
+            .collect();
+        assert!(
+            lost.len() == 1 && (lost[0] - end).abs() < 1e-6,
+            "{lost:?} {end}"
+        );
+    }
+}

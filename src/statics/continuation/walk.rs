@@ -245,8 +245,7 @@ impl Bounds {
                 if ahead > AHEAD {
                     break;
                 }
-                let met = self.closing(curve, &begun, (at, ahead));
-                return (points, met);
+                return (points, self.closing(curve, &begun, (at, ahead)));
             };
             if points.len() == 1 && self.leaves(curve, start, &next.y) {
                 return (points, ended(Place::End, start));
@@ -275,8 +274,7 @@ impl Bounds {
                 points.pop();
                 let close = before.is_some_and(|(_, last)| last.max(length) <= 2.0 * CLOSEST);
                 let ahead = if close { 0.0 } else { ahead };
-                let met = self.closing(curve, &begun, (at, ahead));
-                return (points, met);
+                return (points, self.closing(curve, &begun, (at, ahead)));
             }
             points.push(next.y.clone());
             curve.note_beside(&next.local, &begun);
