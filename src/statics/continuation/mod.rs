@@ -432,7 +432,6 @@ impl<'a> Following<'a> {
         let other = self.without(&released, Some(rows))?;
         let curve = &self.curves[other].1;
         curve.take_up(work);
-        // those of fewer constraints: Newton's method finds them
         let own = curve.rows.iter().map(|b| multipliers[*b]);
         let y = DVector::from_vec(x.into_iter().chain(own).chain([p]).collect());
         let border = way.map(|way| {
@@ -443,9 +442,8 @@ impl<'a> Following<'a> {
         });
         let axis = curve.axis(curve.size() - 1);
         let found = curve.correct(&y, border.as_ref().unwrap_or(&axis))?;
-        let way = border.map(|border| curve.tangent(&found.local, &border));
-        let way = match way {
-            Some(found) => Some(found?.0),
+        let way = match border {
+            Some(border) => Some(curve.tangent(&found.local, &border)?.0),
             None => None,
         };
         Some((other, found.y, way))
