@@ -2,24 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use assert_cmd::Command;
+use crate::told::told;
 use serde_json::Value;
 
 /// Exit code, standard output and standard error, their lines joined.
 fn said(arguments: &[&str], file: &str) -> (i32, String, String) {
-    let output = Command::cargo_bin("holonom")
-        .unwrap()
-        .args(arguments)
-        .write_stdin(file)
-        .output()
-        .unwrap();
-    let joined = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes);
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    let (out, err) = (joined(&output.stdout), joined(&output.stderr));
-    assert!(!err.contains("panicked"), "{err}");
-    (output.status.code().unwrap(), out, err)
+    let (code, out, err) = told(arguments, file);
+    let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (code, joined(&out), joined(&err))
 }
 
 fn has(text: &str, wanted: &[&str]) {

@@ -5,7 +5,7 @@
 use assert_cmd::Command;
 
 /// Exit code, standard output and standard error.
-fn told(arguments: &[&str], file: &str) -> (i32, String, String) {
+pub fn told(arguments: &[&str], file: &str) -> (i32, String, String) {
     let output = Command::cargo_bin("holonom")
         .unwrap()
         .args(arguments)

@@ -173,13 +173,15 @@ impl Curve {
         let mut damping = statics.damping.iter().flatten();
         let acts = statics.circulatory || damping.any(|e| *e != pool.zero());
         let motion = pool.substitute_all(&statics.inertia(), &made);
-        let residuals: Vec<Expr> = system.residuals().collect();
-        let levels = all.iter().map(|b| residuals[*b]);
-        let gradients = all.iter().flat_map(|b| statics.gradients[*b].clone());
-        let balance = levels.chain(statics.force.iter().copied());
-        let balance: Vec<Expr> = balance.chain(gradients).collect();
-        let balance = pool.substitute_all(&balance, &made);
-        let redundant = Redundant::new((pool, &inputs), (all, rows), &balance);
+        let redundant = (rows.len() < all.len()).then(|| {
+            let residuals: Vec<Expr> = system.residuals().collect();
+            let levels = all.iter().map(|b| residuals[*b]);
+            let gradients = all.iter().flat_map(|b| statics.gradients[*b].clone());
+            let balance = levels.chain(statics.force.iter().copied());
+            let balance: Vec<Expr> = balance.chain(gradients).collect();
+            let balance = pool.substitute_all(&balance, &made);
+            Redundant::new((pool, &inputs), (all, rows.len()), &balance)
+        });
         // M alone makes no equilibrium stable or unstable
         let mut parts = equations.iter().chain(motion.iter().filter(|_| acts));
         let depends = parts.any(|e| pool.symbols_of(*e).contains(&p));

@@ -21,17 +21,17 @@ pub(super) struct Redundant {
 }
 
 impl Redundant {
-    /// Constraints in force with their f - c, S and gradients, and those of them that are in use; `None` where that is all.
+    /// Constraints in force, of which so many are in use, with the f - c of each, S and the gradients.
     pub(super) fn new(
         (pool, inputs): (&Pool, &[Expr]),
-        (all, used): (&[usize], &[usize]),
+        (all, used): (&[usize], usize),
         list: &[Expr],
-    ) -> Option<Self> {
-        (used.len() < all.len()).then(|| Self {
+    ) -> Self {
+        Self {
             tape: Tape::new(pool, inputs, list),
             all: all.to_vec(),
-            used: used.len(),
-        })
+            used,
+        }
     }
 
     /// f - c, S and df/dx.
