@@ -16,9 +16,10 @@ use super::method::RightHandSide;
 use super::minimum::{NEAR_ZERO, Spacing, least, root};
 use super::rank::InUse;
 use super::sight::{PROBED, Sight, sight, spacing};
-use super::step::{Knot, Tolerance, grow, larger};
+use super::step::{Knot, Tolerance, larger};
 use super::stepper::Stepper;
-use crate::geometry::{Constraints, Evaluation, NewtonBack, Next};
+use super::uncertainty::{TOUCH, Uncertainty};
+use crate::geometry::Constraints;
 
 /// How the places are spread that factors are looked at.
 static SPREAD_OVER: Spacing<6> = spacing(SPREAD);
@@ -27,17 +28,10 @@ static PROBED_AT: Spacing<6> = spacing(PROBED);
 const FINE: usize = 16;
 /// At the end of a step a factor below this part of its largest value so far is judged by the tolerances.
 const SMALL: f64 = 1e-3;
-/// A minimum counts as zero where this many times the tolerance of each coordinate can make it so.
-const TOUCH: f64 = 10.0;
 /// The rank counts as lost where this many times the tolerance of each coordinate can make it so.
 pub(super) const RANK_DOUBT: f64 = 100.0;
 /// Sections of the search for a least value.
 const MINIMUM: i32 = 45;
-/// Corrections towards a zero, the part of what is unknown of the coordinates that one which leads there is below, and how many
-/// times that is away from it.
-const CORRECTIONS: usize = 8;
-const NEAR: f64 = 0.1;
-const AWAY: f64 = 8.0;
 /// Zeros nearer than this part of a step (or ten times rtol of it) are one.
 const MERGE: f64 = 1e-6;
 
@@ -89,17 +83,13 @@ pub(super) struct Watch<'a> {
     set: InUse<'a>,
     from: Vec<usize>,
     tolerance: Tolerance,
-    /// The largest size of each coordinate so far.
-    size: Vec<f64>,
+    /// What the tolerances leave unknown.
+    unknown: Uncertainty<'a>,
     factors: Vec<Factor>,
     values: Vec<f64>,
-    /// The same next to a place.
-    beside: Vec<f64>,
     /// Factors at the places looked at, place by place.
     table: Vec<f64>,
     y: Vec<f64>,
-    /// The constraints at a place.
-    here: ConstraintValue,
     /// Are other choices not named?
     brief: bool,
     /// Are the rows independent everywhere?
@@ -168,13 +158,11 @@ impl<'a> Watch<'a> {
             set,
             from: from.to_vec(),
             tolerance,
-            size: vec![0.0; n],
+            unknown: Uncertainty::new(set, tolerance),
             factors: Vec::new(),
             values: Vec::new(),
-            beside: Vec::new(),
             table: Vec::new(),
             y: vec![0.0; 2 * n],
-            here: ConstraintValue::of(dynamics),
             brief,
             regular: !dynamics.may_lose_rank(),
             terms: Vec::new(),
@@ -189,7 +177,7 @@ impl<'a> Watch<'a> {
         (t, x): (f64, &[f64]),
         spread: &[f64],
     ) -> Option<Flag> {
-        grow(&mut self.size, x);
+        self.unknown.grow(x);
         if !self.on {
             return None;
         }
@@ -199,7 +187,7 @@ impl<'a> Watch<'a> {
         self.factors.clear();
         for j in 0..self.values.len() {
             let g = self.values[j];
-            let inside = g.abs() <= self.doubt(rhs, (t, x), j, spread);
+            let inside = g.abs() <= self.unknown.doubt(rhs, (t, x), j, spread);
             zero.extend(inside.then_some(j));
             self.factors.push(Factor {
                 before: if inside { 0.0 } else { g },
@@ -223,14 +211,14 @@ impl<'a> Watch<'a> {
         (t, y): (f64, &[f64]),
         time: f64,
     ) -> Option<Flag> {
-        let (x, v) = y.split_at(self.size.len());
-        let unknown = self.spread(TOUCH).into_iter().zip(v);
+        let (x, v) = y.split_at(y.len() / 2);
+        let unknown = self.unknown.spread(TOUCH).into_iter().zip(v);
         let spread: Vec<f64> = unknown.map(|(tol, v)| tol + time * v.abs()).collect();
         rhs.factors_at(t, x, &mut self.values);
         let values = self.values.clone();
         let mut zero = Vec::new();
         for (j, g) in values.iter().enumerate().take(self.factors.len()) {
-            let vanishes = g.abs() <= self.doubt(rhs, (t, x), j, &spread);
+            let vanishes = g.abs() <= self.unknown.doubt(rhs, (t, x), j, &spread);
             zero.extend((vanishes && !self.factors[j].inside).then_some(j));
         }
         (self.on && !zero.is_empty()).then(|| self.flag((t, x.to_vec()), zero, self.regular))
@@ -244,8 +232,8 @@ impl<'a> Watch<'a> {
         end: f64,
         flags: &mut Vec<Flag>,
     ) -> Result<(), Stop> {
-        let n = self.size.len();
-        grow(&mut self.size, stepper.end().y);
+        let n = self.y.len() / 2;
+        self.unknown.grow(stepper.end().y);
         if !self.on {
             return Ok(());
         }
@@ -268,10 +256,14 @@ impl<'a> Watch<'a> {
         let mut after = self.values.clone();
         let mut zeros: Vec<Zero> = Vec::new();
         let mut step = Taken { stepper, rhs };
-        let told = !entered && t_new != end && self.told(&mut step, &after, &mut zeros);
-        if !told {
-            zeros.clear();
-            self.search(&mut step, (&last_x, end), &mut after, &mut zeros);
+        self.table.clear();
+        for j in 0..after.len() {
+            let before = zeros.len();
+            let told = t_new != end && self.told(&mut step, (j, after[j]), &mut zeros);
+            if !told {
+                zeros.truncate(before);
+                self.search(&mut step, (&last_x, end), (j, &mut after), &mut zeros);
+            }
         }
         zeros.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let apart = MERGE.max(10.0 * self.tolerance.rtol) * h.abs();
@@ -322,81 +314,68 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// The zeros of the factors where each has one at most, which the values seen in the step enclose, or those next to its
-    /// one least size; `after` are those at its end. Whether that is so.
-    fn told(&mut self, step: &mut Taken, after: &[f64], zeros: &mut Vec<Zero>) -> bool {
-        for (j, after) in after.iter().enumerate() {
-            let Factor {
-                before,
-                sight,
-                stayed,
-                ..
-            } = self.factors[j];
-            let [left, right] = match sight {
-                Sight::None => continue,
-                Sight::One(ends) => ends,
-                Sight::Touch(places) => {
-                    if stayed
-                        || before * after <= 0.0
-                        || !self.touch(step, (j, before.signum()), places, zeros)
-                    {
-                        return false;
-                    }
-                    continue;
-                }
-                Sight::Some => return false,
-            };
-            let root = self.root(step, j, left, right);
-            // what was seen stands next to the motion: it is no zero where the motion itself has one sign
-            let enclosed = root > left.0 + MERGE && root < right.0 - MERGE;
-            if !enclosed || before * after >= 0.0 {
-                return false;
+    /// The zeros of factor j where it has one at most, which the values seen in the step enclose, or those next to its one least
+    /// size; `after` is its value at the end. Whether that is so.
+    fn told(&mut self, step: &mut Taken, (j, after): (usize, f64), zeros: &mut Vec<Zero>) -> bool {
+        let Factor {
+            before,
+            sight,
+            stayed,
+            entered,
+            ..
+        } = self.factors[j];
+        let turns = before * after < 0.0;
+        match sight {
+            _ if entered => false,
+            Sight::None => true,
+            Sight::Some => false,
+            Sight::Touch(places) => {
+                let away = !stayed && before * after > 0.0;
+                away && self.touch(step, (j, before.signum()), places, zeros)
             }
-            zeros.push((root, j));
+            Sight::One([left, right]) => {
+                let root = self.root(step, j, left, right);
+                zeros.push((root, j));
+                // what was seen stands next to the motion: it is no zero where the motion itself has one sign
+                turns && root > left.0 + MERGE && root < right.0 - MERGE
+            }
         }
-        true
     }
 
-    /// The zeros of the factors in a step that is looked at closely; one at its end leaves 0 for its value `after`.
+    /// The zeros of factor j in a step that is looked at closely; one at its end leaves 0 for its value `after`.
     fn search(
         &mut self,
         step: &mut Taken,
         (last_x, end): (&[f64], f64),
-        after: &mut [f64],
+        (j, after): (usize, &mut [f64]),
         zeros: &mut Vec<Zero>,
     ) {
         let t_new = step.stepper.end().t;
         let count = self.factors.len();
-        self.table.clear();
-        self.table
-            .extend(self.factors.iter().map(|factor| factor.before));
-        for i in 1..FINE {
-            self.look(step, i as f64 / FINE as f64);
-            self.table.extend_from_slice(&self.values);
+        if self.table.is_empty() {
+            let before = self.factors.iter().map(|factor| factor.before);
+            self.table.extend(before);
+            for i in 1..FINE {
+                self.look(step, i as f64 / FINE as f64);
+                self.table.extend_from_slice(&self.values);
+            }
         }
-        self.table.extend_from_slice(after);
-        for (j, at_end) in after.iter_mut().enumerate() {
-            let column: Vec<f64> = (0..=FINE).map(|i| self.table[i * count + j]).collect();
-            if column.iter().any(|g| !g.is_finite()) {
-                continue;
-            }
-            self.zeros_of(step, j, &column, zeros);
-            if self.factors[j].entered && zeros.iter().all(|(_, factor)| *factor != j) {
-                zeros.push((1.0, j));
-            }
-            let mut vanishes = || {
-                let spread = self.spread(1.0);
-                at_end.abs() <= self.doubt(step.rhs, (t_new, last_x), j, &spread)
-            };
-            if t_new == end && vanishes() {
-                // one exactly at the end is not a flag
-                zeros.retain(|(part, factor)| *factor != j || *part < 1.0 - 1.0 / FINE as f64);
-            } else if zeros
-                .iter()
-                .any(|(part, factor)| *factor == j && *part >= 1.0)
-            {
-                *at_end = 0.0;
-            }
+        let seen = self.table.iter().skip(j).step_by(count);
+        let column: Vec<f64> = seen.copied().chain([after[j]]).collect();
+        if column.iter().any(|g| !g.is_finite()) {
+            return;
+        }
+        let known = zeros.len();
+        self.zeros_of(step, j, &column, zeros);
+        if self.factors[j].entered && zeros.len() == known {
+            zeros.push((1.0, j));
+        }
+        let at = (t_new, last_x);
+        if t_new == end && after[j].abs() <= self.unknown.tolerated(step.rhs, at, j, 1.0) {
+            // one exactly at the end is not a flag
+            zeros.retain(|(part, factor)| *factor != j || *part < 1.0 - 1.0 / FINE as f64);
+        } else if zeros[known..].iter().any(|(part, _)| *part >= 1.0) {
+            after[j] = 0.0;
         }
     }
 
@@ -410,21 +389,18 @@ impl<'a> Watch<'a> {
     /// are any.
     fn enter(&mut self, rhs: &mut RightHandSide<'_>, Knot { t, y, .. }: Knot<'_>) -> bool {
         let small = self.small();
-        let mut spread = None;
+        let at = (t, &y[..y.len() / 2]);
         let mut any = false;
-        for j in 0..self.values.len() {
-            let (g, factor) = (self.values[j].abs(), &mut self.factors[j]);
+        for (j, (factor, g)) in self.factors.iter_mut().zip(&self.values).enumerate() {
+            let g = g.abs();
             factor.largest = larger(factor.largest, g);
             factor.stayed = factor.inside;
             factor.entered = false;
             if !factor.inside && g > small * factor.largest {
                 continue;
             }
-            let spread = spread.get_or_insert_with(|| self.spread(TOUCH));
-            let doubt = self.doubt(rhs, (t, &y[..self.size.len()]), j, spread);
-            let x = &y[..self.size.len()];
-            let within = g <= doubt && (self.factors[j].inside || self.is_met(rhs, (t, x), j));
-            let factor = &mut self.factors[j];
+            let doubt = self.unknown.tolerated(rhs, at, j, TOUCH);
+            let within = g <= doubt && (factor.inside || self.unknown.is_met(rhs, at, j));
             factor.entered = within && !factor.inside;
             factor.inside = within;
             if factor.stayed && within && factor.highest <= doubt {
@@ -440,12 +416,14 @@ impl<'a> Watch<'a> {
     fn flag(&mut self, (t, x): (f64, Vec<f64>), factors: Vec<usize>, regular: bool) -> Flag {
         let full = regular || {
             let set = InUse::positions(self.set.problem, self.set.rows);
-            set.blurred((t, &x), &self.spread(RANK_DOUBT)).is_full()
+            set.blurred((t, &x), &self.unknown.spread(RANK_DOUBT))
+                .is_full()
         };
         let to = (full && !self.brief).then(|| {
             // all constraints are in use where there is a watch
-            self.set.dynamics().constraint(t, &x, &mut self.here);
-            chart::best_choice(&self.here.jacobian)
+            let mut here = ConstraintValue::of(self.set.dynamics());
+            self.set.dynamics().constraint(t, &x, &mut here);
+            chart::best_choice(&here.jacobian)
         });
         let to = to.flatten().filter(|to| *to != self.from);
         let kind = if full {
@@ -496,7 +474,7 @@ impl<'a> Watch<'a> {
 
     /// The factors at [`PROBED`], by the cheap interpolant.
     fn probe(&mut self, stepper: &Stepper, rhs: &mut RightHandSide<'_>) {
-        let n = self.size.len();
+        let n = self.y.len() / 2;
         let (t, h) = (stepper.start().t, stepper.taken());
         let Knot {
             t: t_new, y: end, ..
@@ -513,7 +491,8 @@ impl<'a> Watch<'a> {
 
     /// The factors at a part of the step, into `values`.
     fn look(&mut self, step: &mut Taken, part: f64) {
-        let x = &mut self.y[..self.size.len()];
+        let n = self.y.len() / 2;
+        let x = &mut self.y[..n];
         step.state(part, x);
         step.rhs
             .factors_at(step.stepper.time(part), x, &mut self.values);
@@ -521,7 +500,8 @@ impl<'a> Watch<'a> {
 
     /// Factor j at a part of the step.
     fn value(&mut self, step: &mut Taken, part: f64, j: usize) -> f64 {
-        let x = &mut self.y[..self.size.len()];
+        let n = self.y.len() / 2;
+        let x = &mut self.y[..n];
         match self.set.dynamics().factor_depends_on(j) {
             Some(own) if part < 1.0 => step.stepper.interpolate_some(part, own, x),
             _ => step.state(part, x),
@@ -593,11 +573,13 @@ impl<'a> Watch<'a> {
                 zeros.push((root, j));
             }
         } else if place > 1e-6 {
-            let mut x = vec![0.0; self.size.len()];
-            step.state(place, &mut x);
-            let at = (step.stepper.time(place), x.as_slice());
-            let spread = self.spread(TOUCH);
-            if least <= self.doubt(step.rhs, at, j, &spread) && self.is_met(step.rhs, at, j) {
+            let n = self.y.len() / 2;
+            let x = &mut self.y[..n];
+            step.state(place, x);
+            let at = (step.stepper.time(place), &*x);
+            if least <= self.unknown.tolerated(step.rhs, at, j, TOUCH)
+                && self.unknown.is_met(step.rhs, at, j)
+            {
                 zeros.push((if place > 1.0 - 1e-6 { 1.0 } else { place }, j));
             }
         }
@@ -606,105 +588,11 @@ impl<'a> Watch<'a> {
 
     /// What the tolerance, `times` over, leaves unknown of factor j at a part of the step.
     fn tolerated(&mut self, step: &mut Taken, part: f64, j: usize, times: f64) -> f64 {
-        let mut x = vec![0.0; self.size.len()];
-        step.state(part, &mut x);
-        let spread = self.spread(times);
-        self.doubt(step.rhs, (step.stepper.time(part), &x), j, &spread)
-    }
-
-    /// So many times the tolerance of each coordinate.
-    fn spread(&self, times: f64) -> Vec<f64> {
-        let own = |size: &f64| times * self.tolerance.of(*size);
-        self.size.iter().map(own).collect()
-    }
-
-    /// sum |change of factor j where each coordinate changes by its spread|, and t by rounding.
-    fn doubt(
-        &mut self,
-        rhs: &mut RightHandSide<'_>,
-        (t, x): (f64, &[f64]),
-        j: usize,
-        spread: &[f64],
-    ) -> f64 {
-        let mut value = |t: f64, x: &[f64]| {
-            rhs.factors_at(t, x, &mut self.beside);
-            self.beside.get(j).copied().unwrap_or(0.0)
-        };
-        let here = value(t, x);
-        let mut sum = 0.0;
-        let mut add = |there: f64| {
-            let change = (there - here).abs();
-            sum += if change.is_finite() { change } else { 0.0 };
-        };
-        let mut moved = x.to_vec();
-        let mut change = |k: usize| {
-            moved[k] = x[k] + spread[k];
-            add(value(t, &moved));
-            moved[k] = x[k];
-        };
-        match self.set.dynamics().factor_depends_on(j) {
-            Some(list) => list.iter().for_each(|k| change(*k)),
-            None => (0..x.len()).for_each(change),
-        }
-        add(value(t + 8.0 * f64::EPSILON * t.abs(), x));
-        sum
-    }
-
-    /// Whether factor j may be zero where the constraints hold, within what the tolerances leave unknown of a place next to
-    /// that: no step of Newton's method leads away from it. On x y = 1e-8 no x is zero, however small.
-    fn is_met(&mut self, rhs: &mut RightHandSide<'_>, (t, x): (f64, &[f64]), j: usize) -> bool {
-        let (n, r) = (x.len(), self.set.rows.len());
-        let widths = self.spread(TOUCH);
-        let newton = NewtonBack {
-            widths: &widths,
-            longest: 2.0 * AWAY,
-            cut: f64::EPSILON,
-            steps: CORRECTIONS,
-        };
-        let dynamics = self.set.dynamics();
-        let depends = dynamics.factor_depends_on(j);
-        let mut value = |x: &[f64]| {
-            rhs.factors_at(t, x, &mut self.beside);
-            self.beside.get(j).copied()
-        };
-        let (here, mut moved) = (&mut self.here, vec![0.0; n]);
-        let mut leads_away = false;
-        let look = |at: &[f64]| {
-            dynamics.constraint(t, at, here);
-            moved.copy_from_slice(at);
-            // all constraints are in use where there is a watch
-            let mut residual = here.residual.clone().resize_vertically(r + 1, value(at)?);
-            let mut gradients = here.jacobian.clone().resize_vertically(r + 1, 0.0);
-            for k in (0..n).filter(|k| depends.is_none_or(|own| own.contains(k))) {
-                let mut side = |by: f64| {
-                    moved[k] = at[k] + by * widths[k];
-                    value(&moved)
-                };
-                gradients[(r, k)] = (side(1.0)? - side(-1.0)?) / (2.0 * widths[k]);
-                moved[k] = at[k];
-            }
-            // rows of about one
-            for b in 0..=r {
-                let mut row = gradients.row_mut(b);
-                let pairs = row.iter().zip(&widths);
-                let size: f64 = pairs.map(|(e, width)| (e * width).abs()).sum();
-                if size > 0.0 {
-                    row.scale_mut(size.recip());
-                    residual[b] /= size;
-                }
-            }
-            let mut pairs = at.iter().zip(x).zip(&widths);
-            leads_away = pairs.any(|((at, x), width)| (at - x).abs() > AWAY * width);
-            Some(Evaluation {
-                residual,
-                gradients,
-            })
-        };
-        newton.run(x.to_vec(), look, |step| match step.length {
-            length if length <= NEAR => Next::Here,
-            _ => Next::Go,
-        });
-        !leads_away
+        let n = self.y.len() / 2;
+        let x = &mut self.y[..n];
+        step.state(part, x);
+        let at = (step.stepper.time(part), &*x);
+        self.unknown.tolerated(step.rhs, at, j, times)
     }
 
     /// The root of factor j between two places with values of different sign.

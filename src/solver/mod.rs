@@ -51,6 +51,7 @@ mod structured;
 mod tangents;
 #[cfg(test)]
 mod tests;
+mod uncertainty;
 mod velocity;
 
 pub use crate::system::{Method, Release, Stiff};
