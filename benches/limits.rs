@@ -357,6 +357,10 @@ impl Quick for Unasked {
         self.0.accelerations()
     }
 
+    fn stage(&mut self) -> Option<&[f64]> {
+        self.0.stage()
+    }
+
     fn is_balanced(&mut self) -> bool {
         self.0.is_balanced()
     }

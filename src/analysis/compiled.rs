@@ -110,6 +110,8 @@ struct Evaluated {
     /// inertia forces that forces canceled to, of a while
     before: Vec<f64>,
     coordinates: usize,
+    /// whether the forces that cancel were left out of what was evaluated last
+    unweighed: bool,
     scratch: Scratch,
 }
 
@@ -124,6 +126,7 @@ impl Evaluated {
             inputs,
             before: Vec::new(),
             coordinates,
+            unweighed: false,
             scratch: Scratch::default(),
         }
     }
@@ -157,10 +160,21 @@ impl Quick for Evaluated {
 
     fn accelerations(&mut self) -> Option<[&[f64]; 3]> {
         let code = &self.solved.accelerations;
+        self.unweighed = false;
         code.eval(&self.inputs, &mut self.scratch)
     }
 
+    fn stage(&mut self) -> Option<&[f64]> {
+        let code = &self.solved.accelerations;
+        self.unweighed = true;
+        let found = code.eval_unweighed(&self.inputs, &mut self.scratch);
+        found.map(|[a, ..]| a)
+    }
+
     fn is_balanced(&mut self) -> bool {
+        if self.unweighed && self.accelerations().is_none() {
+            return false;
+        }
         let code = &self.solved.accelerations;
         code.are_balanced(&self.scratch, &mut self.before)
     }
@@ -189,6 +203,7 @@ impl Quick for Evaluated {
             memory.resize(first + stages.outputs(), 0.0);
         }
         let memory = (&mut memory[first..], &mut self.scratch);
+        self.unweighed = false;
         let found = stages.eval(code, &self.inputs, memory)?;
         let settled = found.settled;
         Some(Evaluations {
@@ -208,6 +223,7 @@ impl Quick for Evaluated {
         self.place(at);
         let (corrections, landing) = self.solved.corrections.as_ref()?;
         let code = (&self.solved.accelerations, corrections);
+        self.unweighed = false;
         let found = landing.eval(code, &self.inputs, &mut self.scratch);
         found.map(landed)
     }

@@ -78,6 +78,8 @@ pub struct Accelerations {
     margins: OnceLock<Tape>,
     /// What is known beside the accelerations alone.
     others: OnceLock<Tape>,
+    /// All but the balance of forces.
+    unweighed: OnceLock<Tape>,
 }
 
 /// What leads back onto the constraints: dx, dv with J dx = f - c and J dv = J x' + f_t, in a chart (only dependent coordinates
@@ -189,6 +191,7 @@ impl Lagrange {
             beside: self.beside.len(),
             margins: OnceLock::new(),
             others: OnceLock::new(),
+            unweighed: OnceLock::new(),
         })
     }
 
@@ -406,7 +409,7 @@ impl Accelerations {
     pub fn pivots_at<'a>(&self, inputs: &[f64], scratch: &'a mut Scratch) -> Option<&'a [f64]> {
         let first = self.sizes.iter().sum::<usize>();
         let own = first..first + 2 * self.pivots;
-        let tape = self.margins.get_or_init(|| self.part(own));
+        let tape = self.margins.get_or_init(|| self.part(&[own]));
         scratch.evaluate(tape, inputs, 0);
         regular(&scratch.out).then_some(&scratch.out)
     }
@@ -415,17 +418,22 @@ impl Accelerations {
     pub fn beside_at<'a>(&self, inputs: &[f64], scratch: &'a mut Scratch) -> &'a [f64] {
         let all = self.tape.outputs();
         let own = all - self.beside..all;
-        let tape = self.others.get_or_init(|| self.part(own));
+        let tape = self.others.get_or_init(|| self.part(&[own]));
         scratch.evaluate(tape, inputs, 0);
         &scratch.out
     }
 
     /// The code of some of the results alone.
-    fn part(&self, own: Range<usize>) -> Tape {
+    fn part(&self, own: &[Range<usize>]) -> Tape {
         let (code, results) = self.tape.assigned_once();
         let mut alone = Builder::default();
         let inputs = alone.inputs(self.tape.inputs());
-        let places = alone.inlined(&code, &inputs, &results[own]);
+        let own: Vec<u32> = own
+            .iter()
+            .flat_map(|own| &results[own.clone()])
+            .copied()
+            .collect();
+        let places = alone.inlined(&code, &inputs, &own);
         alone.finish(&places, inputs.len())
     }
 
@@ -445,7 +453,29 @@ impl Accelerations {
     /// a, lambda and (in a chart) the columns of -J_D^-1 J_I at these inputs; none where they are not as good as equations of
     /// this condition allow, unless forces cancel ([`Accelerations::are_balanced`]).
     pub fn eval<'a>(&self, inputs: &[f64], scratch: &'a mut Scratch) -> Option<[&'a [f64]; 3]> {
-        scratch.evaluate(&self.tape, inputs, 0);
+        self.solved(&self.tape, inputs, scratch)
+    }
+
+    /// The same where nobody asks how forces cancel: code that is a sixth shorter for a chain of links.
+    pub fn eval_unweighed<'a>(
+        &self,
+        inputs: &[f64],
+        scratch: &'a mut Scratch,
+    ) -> Option<[&'a [f64]; 3]> {
+        let all = self.tape.outputs();
+        let (known, beside) = (all - self.beside - 2 * self.balances(), all - self.beside);
+        let part = || self.part(&[0..known, beside..all]);
+        self.solved(self.unweighed.get_or_init(part), inputs, scratch)
+    }
+
+    /// What a tape gives of them, where it is good.
+    fn solved<'a>(
+        &self,
+        tape: &Tape,
+        inputs: &[f64],
+        scratch: &'a mut Scratch,
+    ) -> Option<[&'a [f64]; 3]> {
+        scratch.evaluate(tape, inputs, 0);
         let (outs, rest) = shared(&scratch.out, self.sizes)?;
         regular(rest.get(..2 * self.pivots)?).then_some(outs)
     }

@@ -110,6 +110,11 @@ pub trait Quick: Send {
     /// chart the columns of -J_D^-1 J_I; none where that will not do.
     fn accelerations(&mut self) -> Option<[&[f64]; 3]>;
 
+    /// The accelerations alone, as a stage of a step wants them: the same, but nothing is said of how forces cancel.
+    fn stage(&mut self) -> Option<&[f64]> {
+        self.accelerations().map(|[a, ..]| a)
+    }
+
     /// Whether the accelerations that were solved for last are as good as others where forces cancel.
     fn is_balanced(&mut self) -> bool {
         true

@@ -257,9 +257,9 @@ impl<'a> RightHandSide<'a> {
         if !charted
             && self.balanced
             && let Some(code) = &mut self.quick
-            && let Some([a, ..]) = {
+            && let Some(a) = {
                 code.place((t, x, v));
-                code.accelerations()
+                code.stage()
             }
             && finite(a)
         {
