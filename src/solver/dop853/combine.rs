@@ -35,30 +35,30 @@ impl NullaryFnOnce for Weigh<'_> {
     fn call(self) {
         let Self { out, from, row, k } = self;
         let n = out.len();
-        let rest = blocks::<32>(out, (row, k, n));
-        let rest = blocks::<16>(rest, (row, k, n));
-        let rest = blocks::<8>(rest, (row, k, n));
-        let rest = blocks::<4>(rest, (row, k, n));
-        let rest = blocks::<2>(rest, (row, k, n));
-        blocks::<1>(rest, (row, k, n));
-        if let Some((y, h)) = from {
-            for (o, start) in out.iter_mut().zip(y) {
-                *o = h.mul_add(*o, *start);
-            }
-        }
+        let what = (row, k, from);
+        let rest = blocks::<32>(out, what, n);
+        let rest = blocks::<16>(rest, what, n);
+        let rest = blocks::<8>(rest, what, n);
+        let rest = blocks::<4>(rest, what, n);
+        let rest = blocks::<2>(rest, what, n);
+        blocks::<1>(rest, what, n);
     }
 }
+
+/// A row of the tableau, the derivatives, and y and h.
+type Combined<'a> = (Row, &'a [f64], Option<(&'a [f64], f64)>);
 
 /// The next of n components, so many side by side; those that are left.
 #[inline(always)]
 fn blocks<'a, const SIDE: usize>(
     out: &'a mut [f64],
-    (row, k, n): (Row, &[f64], usize),
+    what: Combined<'_>,
+    n: usize,
 ) -> &'a mut [f64] {
     let mut first = n - out.len();
     let (parts, rest) = out.as_chunks_mut::<SIDE>();
     for part in parts {
-        *part = side_by_side(row, k, (n, first));
+        *part = side_by_side(what, (n, first));
         first += SIDE;
     }
     rest
@@ -66,18 +66,25 @@ fn blocks<'a, const SIDE: usize>(
 
 /// Some of n components from `first` on.
 #[inline(always)]
-fn side_by_side<const SIDE: usize>(row: Row, k: &[f64], (n, first): (usize, usize)) -> [f64; SIDE] {
+fn side_by_side<const SIDE: usize>(
+    (row, k, from): Combined<'_>,
+    (n, first): (usize, usize),
+) -> [f64; SIDE] {
     let mut sums = [0.0; SIDE];
-    let Some(((s, a), others)) = row.split_first() else {
-        return sums;
-    };
-    // no zero to begin with: the sign of a sum of zeros is that of its terms
-    for (sum, k) in sums.iter_mut().zip(&k[slot(*s) * n + first..][..SIDE]) {
-        *sum = a * k;
+    if let Some(((s, a), others)) = row.split_first() {
+        // no zero to begin with: the sign of a sum of zeros is that of its terms
+        for (sum, k) in sums.iter_mut().zip(&k[slot(*s) * n + first..][..SIDE]) {
+            *sum = a * k;
+        }
+        for &(s, a) in others {
+            for (sum, k) in sums.iter_mut().zip(&k[slot(s) * n + first..][..SIDE]) {
+                *sum = a.mul_add(*k, *sum);
+            }
+        }
     }
-    for &(s, a) in others {
-        for (sum, k) in sums.iter_mut().zip(&k[slot(s) * n + first..][..SIDE]) {
-            *sum = a.mul_add(*k, *sum);
+    if let Some((y, h)) = from {
+        for (sum, start) in sums.iter_mut().zip(&y[first..][..SIDE]) {
+            *sum = h.mul_add(*sum, *start);
         }
     }
     sums
