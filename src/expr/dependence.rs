@@ -2,6 +2,7 @@
 //! and both jump at x = 0.
 
 use super::function::{Function, Smooth};
+use super::number::Number;
 use super::pool::{Expr, Node, Pool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -59,13 +60,74 @@ impl Pool {
         own
     }
 
-    /// May it jump where one of these symbols changes? A sign does, an angle, and what is not smooth beside a pole: `abs(x)/x`.
+    /// May it jump where these symbols change? A sign does, an angle, and what is not smooth beside a pole: `abs(x)/x`.
     pub fn may_jump(&self, e: Expr, symbols: &[Expr]) -> bool {
-        let (mut jumps, mut poles) = (false, false);
+        self.may_jump_on(e, symbols, 0)
+    }
+
+    /// The same where so many conditions hold of them. A root or a power of what is zero in places only that do not divide the
+    /// space left, as the distance of two points, is a smooth function all over it, and what goes to infinity there parts
+    /// nothing; `x/sqrt(x^2 + y^2)` jumps under the condition that y is 0.
+    pub fn may_jump_on(&self, e: Expr, symbols: &[Expr], conditions: usize) -> bool {
+        let (mut jumps, mut poles, mut bends) = (false, false, false);
         self.visit_with(e, symbols, &mut |_, node, has| match node {
             Node::Apply(f, _) => {
                 jumps |= matches!(f, Function::Sign | Function::Atan2);
                 poles |= f.smooth() == Smooth::BetweenPoles;
+                bends |= !f.row().meromorphic;
+            }
+            Node::Product(_, factors) => {
+                for (base, x) in factors.iter().filter(|(base, x)| has(*base) || has(*x)) {
+                    let power = self.as_number(*x);
+                    let falls = has(*base) && power.as_ref().is_none_or(Number::is_negative);
+                    let whole = power.is_some_and(|q| q.is_integer());
+                    if (falls || !whole)
+                        && (has(*x) || !self.parts_nothing(*base, symbols, 2 + conditions))
+                    {
+                        poles |= falls;
+                        bends |= !whole;
+                    }
+                }
+            }
+            Node::Number(_) | Node::Symbol(_) | Node::Sum(..) => {}
+        });
+        jumps || poles && bends
+    }
+
+    /// Is it finite where it has a value, and positive but for places at which so many independent linear forms of the symbols are
+    /// zero together? It is that where it is a sum of their squares and of what is not negative.
+    fn parts_nothing(&self, e: Expr, symbols: &[Expr], forms: usize) -> bool {
+        if self.may_be_infinite(e, symbols) {
+            return false;
+        }
+        if self.is_positive(e) {
+            return true;
+        }
+        let Node::Sum(_, terms) = &*self.node(e) else {
+            return false;
+        };
+        let square = |term: Expr| {
+            let (_, mut factors) = self.as_product(term);
+            factors.retain(|(base, _)| !self.is_positive(*base));
+            match factors.as_slice() {
+                [(base, x)] if self.as_number(*x).is_some_and(|q| q.is_even()) => Some(*base),
+                _ => None,
+            }
+        };
+        let slopes = |base: Expr| -> Option<Vec<Number>> {
+            let slope = |s: &Expr| self.as_number(self.derivative(base, *s));
+            symbols.iter().map(slope).collect()
+        };
+        let squares = terms.iter().filter_map(|(term, _)| square(*term));
+        self.is_non_negative(e) && rank(squares.filter_map(slopes).collect()) >= forms
+    }
+
+    /// May it have poles where these symbols change?
+    fn may_be_infinite(&self, e: Expr, symbols: &[Expr]) -> bool {
+        let mut poles = false;
+        self.visit_with(e, symbols, &mut |_, node, has| match node {
+            Node::Apply(f, _) => {
+                poles |= matches!(f.smooth(), Smooth::BetweenPoles | Smooth::Positive)
             }
             Node::Product(_, factors) => {
                 let falls = |x: Expr| self.as_number(x).is_none_or(|q| q.is_negative());
@@ -73,7 +135,7 @@ impl Pool {
             }
             Node::Number(_) | Node::Symbol(_) | Node::Sum(..) => {}
         });
-        jumps || poles && !self.is_meromorphic_in(e, symbols)
+        poles
     }
 
     /// Are there functions in it?
@@ -142,9 +204,27 @@ impl Pool {
     }
 }
 
+/// How many of these rows are independent.
+fn rank(mut rows: Vec<Vec<Number>>) -> usize {
+    let mut found = 0;
+    while let Some(row) = rows.pop() {
+        let Some(place) = row.iter().position(|e| !e.is_zero()) else {
+            continue;
+        };
+        found += 1;
+        for other in &mut rows {
+            let times = other[place].div(&row[place]).unwrap_or(Number::ZERO);
+            for (e, own) in other.iter_mut().zip(&row) {
+                *e = e.sub(&times.mul(own));
+            }
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::expr::{Expr, Pool};
+    use crate::expr::{Expr, Pool, SymbolKind};
     use crate::system::System;
 
     fn about(text: &str, ask: impl Fn(&Pool, Expr, &[Expr]) -> bool) -> bool {
@@ -176,5 +256,38 @@ mod tests {
         let jumps = |text| about(text, Pool::may_jump);
         assert!(!jumps("abs(x)*x + sqrt(1 + x^2)") && !jumps("1/x"));
         assert!(jumps("sqrt(x^2 + y^2)/x") && jumps("sign(x - y)"));
+        // in one direction a distance is a size
+        assert!(jumps("1/sqrt(x^2 + y^2)") && !jumps("1/sqrt(1 + x^2 + y^2)"));
+    }
+
+    #[test]
+    fn what_is_infinite_in_few_places_does_not_jump() {
+        let jumps = |text, conditions| {
+            let ask = |pool: &Pool, e: Expr, x: &[Expr]| {
+                let y = pool.symbol("y", SymbolKind::Coordinate { index: 1, order: 0 });
+                pool.may_jump_on(e, &[x[0], y], conditions)
+            };
+            about(text, ask)
+        };
+        for text in [
+            "1/sqrt(x^2 + y^2)",
+            "(x + y)/sqrt((x - y)^2 + 3*(2*x + y - 1)^4) + 1/x",
+            "sqrt(1 + x^2)/y",
+        ] {
+            assert!(!jumps(text, 0), "{text}");
+        }
+        // forms that depend on each other, what is no sum of squares, and a size beside its own zero
+        for text in [
+            "1/sqrt((x - y)^2 + (2*y - 2*x)^2)",
+            "1/sqrt(x^2 - y^2)",
+            "1/sqrt(x^2 + y^2) + abs(x)/x",
+            "1/sqrt(x^2 + x^4)",
+            "x/sqrt(x^2*y^2)",
+            "1/(x*sqrt(y^2 + 1/x^2))",
+            "x*sqrt(1 + 1/x^2)",
+        ] {
+            assert!(jumps(text, 0), "{text}");
+        }
+        assert!(jumps("x/sqrt(x^2 + y^2)", 1) && !jumps("1/sqrt(2 + x^2 + y^2)", 1));
     }
 }

@@ -595,9 +595,10 @@ impl Interval {
                 x.increasing(libm::log).exactly(self == Self::ONE, 0.0)
             }
             Function::Abs => self.abs(),
+            // at a zero it stands for both sides, if only one is inside: what rests at a kink on the side of a box is held by both
             Function::Sign => Self {
-                lo: f.value(self.lo, 0.0),
-                hi: f.value(self.hi, 0.0),
+                lo: if self.lo > 0.0 { 1.0 } else { -1.0 },
+                hi: if self.hi < 0.0 { -1.0 } else { 1.0 },
             },
         }
     }

@@ -141,7 +141,8 @@ pub fn jumps(system: &System, forces: &[Expr]) -> bool {
     let mut all = levels
         .chain([system.lagrangian])
         .chain(forces.iter().copied());
-    all.any(|e| system.pool.may_jump(e, &symbols))
+    let conditions = system.constraints.len();
+    all.any(|e| system.pool.may_jump_on(e, &symbols, conditions))
 }
 
 struct SymmetrySearch<'a> {

@@ -299,8 +299,9 @@ impl Statics {
         let pool = &system.pool;
         let x: Vec<Expr> = system.positions();
         let mut levels = (0..system.constraints.len()).map(|b| self.level(system, b));
-        !pool.may_jump(self.potential, &x)
-            && !levels.any(|level| pool.may_jump(level, &x))
+        let jumps = |e: Expr| pool.may_jump_on(e, &x, system.constraints.len());
+        !jumps(self.potential)
+            && !levels.any(jumps)
             && !self.force.iter().any(|e| pool.is_undefined(*e))
     }
 
