@@ -293,8 +293,13 @@ def call(name, *of):
     if value_of(a) == 0 and name not in ("log", "acos", *FUNCTIONS_OF_TWO):
         return num(1 if name in ("cos", "exp", "cosh", "sech") else 0)
     if name not in PARITIES or terms[min(terms)] > 0:
+        ALIKE.setdefault(a, set()).add(of[0])
         return make(name, a, *others)
-    return product(num(PARITIES[name]), make(name, flat(minus(a), sorted)))
+    turned = flat(minus(a), sorted)
+    ALIKE.setdefault(turned, set()).add(minus(of[0]))
+    return product(num(PARITIES[name]), make(name, turned))
+
+ALIKE = {}  # how the argument of a function was written beside: x (y - 1) for x y - x
 
 PARITIES = {"sin": -1, "cos": 1, "tan": -1, "asin": -1, "atan": -1, "sinh": -1, "cosh": 1,
             "sech": 1, "tanh": -1, "abs": 1, "sign": -1}
@@ -401,11 +406,28 @@ def polynomial(e):
         return {(tuple(parts) if kind == "^" else (e, Fraction(1)),): Fraction(1)}
     a, b = map(polynomial, parts)
     terms = [*a.items(), *b.items()] if kind == "+" else [
-        (joint(p, q), v * w) for p, v in a.items() for q, w in b.items()]
+        (p, u * v * w) for q, v in a.items() for r, w in b.items()
+        for p, u in without_kinks(joint(q, r)).items()]
     total = {}
     for p, v in terms:
         total[p] = total.get(p, 0) + v
     return {p: v for p, v in total.items() if v}
+
+def without_kinks(powers):
+    """A product of powers multiplied out, with u^2 for |u|^2 and u for |u| sign(u)."""
+    powers = dict(powers)
+    for a, n in powers.items():
+        kind, *u = NODES[a]
+        if kind == "abs" and n.denominator == 1 and n > 0:
+            of = call("sign", *u)
+            times = n - n % 2 or int(powers.get(of, 0) > 0)
+            if times:
+                powers[a] -= times
+                powers[of] = powers.get(of, 0) - times % 2
+                rest = tuple(sorted((b, m) for b, m in powers.items() if m))
+                return polynomial(product(raised(u[0], times), reduce(
+                    product, [raised(b, m) for b, m in rest], num(1))))
+    return {tuple(powers.items()): 1}
 
 @lru_cache(None)
 def flat(e, order=lambda terms: terms):
@@ -484,6 +506,11 @@ class Bounds(dict):
         if kind == "both":
             return meet(self[a], self[b])
         u, *w = [self[e] for e in (a, b) if e is not None]
+        for other in ALIKE.get(a, ()):
+            try:
+                u = meet(u, self[other])
+            except Refused:  # of what is multiplied out the bounds hold
+                pass
         if kind in ("log", "**"):
             u = self.positive(u, u[1] > 0)
         elif kind in ("asin", "acos"):

@@ -91,6 +91,17 @@ fn what_breaks_a_symmetry_is_seen() {
 }
 
 #[test]
+fn a_distance_keeps_what_it_is_symmetric_under() {
+    let two = "coordinates: [x1, y1, x2, y2]\nparameters: {m: 1, M: 2}\nlagrangian: m*(x1'^2 + y1'^2)/2 + M*(x2'^2 + y2'^2)/2 + m*M/sqrt((x1 - x2)^2 + (y1 - y2)^2)\n";
+    assert_eq!(kept(two).len(), 3, "{:?}", kept(two));
+    let kepler = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 + 1/sqrt(x^2 + y^2)\n";
+    assert_eq!(kept(kepler).len(), 1);
+    // on a plane that has the axis in it the same is a step
+    let cut = "coordinates: [x, y, z]\nlagrangian: (x'^2 + y'^2 + z'^2)/2 - x/sqrt(x^2 + y^2)\nconstraints: {wall: y = 0}\n";
+    assert_eq!(kept(cut), Vec::<String>::new());
+}
+
+#[test]
 fn a_coordinate_missing_from_the_lagrangian_is_not_enough() {
     let s = system(
         "coordinates: [x1, x2]\nlagrangian: (x1'^2 + x2'^2)/2 - 9.81*x2\nconstraints: {wire: x2 - x1^2}\n",

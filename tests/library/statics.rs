@@ -1294,3 +1294,26 @@ fn an_equation_with_a_kink_is_solved_on_each_side_of_it() {
     assert!(found.complete() && found.list.len() == 1);
     assert!(close(found.list[0].x[1], 4.25, 1e-12));
 }
+
+#[test]
+fn what_rests_at_a_kink_on_a_side_of_a_box_is_not_proven_away() {
+    // V rises to both sides of x = 0, a force turns there, and the largest of two lines is least
+    let potentials = [
+        "coordinates: [x]\nkinetic: x'^2/2\npotential: 2*abs(x) + x\n",
+        "coordinates: [x]\nkinetic: x'^2/2\nforces: {x: 1/2 - 2*sign(x)}\n",
+        "coordinates: [x]\nobjective: 2*abs(x) + x\n",
+    ];
+    for text in potentials {
+        for (lo, hi) in [(0.0, 3.0), (-3.0, 0.0), (-3.0, 3.0)] {
+            let found = within(text, lo, hi);
+            assert!(!found.complete(), "{text} {lo} {hi}: {found:?}");
+        }
+        for (lo, hi) in [(0.01, 3.0), (-3.0, -0.01)] {
+            let found = within(text, lo, hi);
+            assert!(
+                found.complete() && found.list.is_empty(),
+                "{text} {lo} {hi}"
+            );
+        }
+    }
+}

@@ -232,6 +232,19 @@ fn what_is_proven_where_bounds_are_wide_is_verified() {
         // quotients, which have no common denominator where they are multiplied out
         ("a^2 + b", "{w: b/(1 + b^2) = -0.34}"),
         ("a + b^2", "{w: 2*atan(a) + a^2 = 1.96}"),
+        // sizes of products, whose sign their factors tell, and squares of sizes
+        (
+            "1.13*a^2 + 1.81*b^2 + 0.18*a*b + 0.67*a - 0.81*b + 0.26*abs(a*(0.37 - 0.44*a - 0.88*b))",
+            "{}",
+        ),
+        (
+            "1.5*a^2 + 1.78*b^2 - 0.2*a - 1.39*b + 0.06*abs(a^2 - b*(0.44 - 0.53*a - 0.81*b))",
+            "{}",
+        ),
+        (
+            "0.9*a^2 + 1.5*b^2 + 0.8*a - 1.3*b + 1.5*abs(a*(0.9*a - 0.3*b - 0.3)) + (0.2*a - 0.1*b + abs(0.2*a - 0.1*b + 0.04) + 0.04)^2",
+            "{}",
+        ),
     ];
     for (number, (potential, constraints)) in of.iter().enumerate() {
         let file = folder.0.join(format!("{number}.yaml"));
