@@ -26,7 +26,19 @@ pub fn integral(t: &[f64], y: &[f64]) -> Vec<f64> {
     running(parts(t, y, THROUGH))
 }
 
-/// The same, and what it may be off by as far as the samples can tell: by less than rougher ones differ from it where they are smooth.
+/// The integrals between neighbouring samples, and what each may be off by as far as the samples can tell.
+pub fn between(t: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let own = parts(t, y, THROUGH);
+    let orders = Orders::new(&own, ROUGHER.map(|through| parts(t, y, through)));
+    let doubt = |i: usize| match orders.is_smooth(i) {
+        true => orders.first[i].abs(),
+        false => ROUGH * about(&orders.first, i).max(about(&orders.second, i)),
+    };
+    let doubts = (1..own.len()).map(doubt).collect();
+    (own.into_iter().skip(1).collect(), doubts)
+}
+
+/// The running integral, and what it may be off by as far as the samples can tell: by less than rougher ones differ from it where they are smooth.
 /// Where they have a jump or a kink all are off alike.
 pub fn judged(t: &[f64], y: &[f64]) -> (Vec<f64>, f64) {
     let n = y.len().min(t.len());
@@ -45,17 +57,42 @@ pub fn judged(t: &[f64], y: &[f64]) -> (Vec<f64>, f64) {
     (sums, doubt)
 }
 
+/// What rougher integrals differ from the next better ones by.
+struct Orders {
+    first: Vec<f64>,
+    second: Vec<f64>,
+    third: Vec<f64>,
+}
+
+impl Orders {
+    fn new(own: &[f64], [six, four, two]: [Vec<f64>; 3]) -> Self {
+        Self {
+            first: off(own, &six),
+            second: off(&six, &four),
+            third: off(&four, &two),
+        }
+    }
+
+    /// Do they fall fast enough about an interval?
+    fn is_smooth(&self, i: usize) -> bool {
+        let falls = |from: &[f64], to: &[f64]| FALLS * about(to, i) <= about(from, i);
+        falls(&self.third, &self.second) || falls(&self.second, &self.first)
+    }
+}
+
+/// The largest size about a place.
+fn about(list: &[f64], i: usize) -> f64 {
+    let near = &list[i.saturating_sub(ROUND)..(i + ROUND + 1).min(list.len())];
+    near.iter().fold(0.0, |most: f64, v| most.max(v.abs()))
+}
+
 /// What rougher integrals tell.
-fn doubt_by_order(own: &[f64], [six, four, two]: [Vec<f64>; 3]) -> f64 {
-    let (first, second, third) = (off(own, &six), off(&six, &four), off(&four, &two));
-    let about = |list: &[f64], i: usize| {
-        let near = &list[i.saturating_sub(ROUND)..(i + ROUND + 1).min(list.len())];
-        near.iter().fold(0.0, |most: f64, v| most.max(v.abs()))
-    };
-    let falls = |from: &[f64], to: &[f64], i| FALLS * about(to, i) <= about(from, i);
-    let is_smooth = |i: usize| falls(&third, &second, i) || falls(&second, &first, i);
-    let even = (0..own.len()).map(|i| if is_smooth(i) { first[i] } else { 0.0 });
-    let rough = (0..own.len()).filter(|i| !is_smooth(*i));
+fn doubt_by_order(own: &[f64], rougher: [Vec<f64>; 3]) -> f64 {
+    let orders = Orders::new(own, rougher);
+    let Orders { first, second, .. } = &orders;
+    let smooth = |i: usize| if orders.is_smooth(i) { first[i] } else { 0.0 };
+    let even = (0..own.len()).map(smooth);
+    let rough = (0..own.len()).filter(|i| !orders.is_smooth(*i));
     let rough = rough.map(|i| first[i].abs().max(second[i].abs()));
     most(running(even.collect())) + ROUGH * rough.sum::<f64>()
 }

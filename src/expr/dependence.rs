@@ -127,7 +127,7 @@ impl Pool {
         let mut poles = false;
         self.visit_with(e, symbols, &mut |_, node, has| match node {
             Node::Apply(f, _) => {
-                poles |= matches!(f.smooth(), Smooth::BetweenPoles | Smooth::Positive)
+                poles |= matches!(f.smooth(), Smooth::BetweenPoles | Smooth::Positive);
             }
             Node::Product(_, factors) => {
                 let falls = |x: Expr| self.as_number(x).is_none_or(|q| q.is_negative());

@@ -348,6 +348,8 @@ fn travel(
     let mut integration = Integration::new(leg, rhs, (tolerance, options));
     integration.chosen = chosen;
     let outcome = match integration.pull_at(start) {
+        // a motion that ends as it begins is its start
+        Some(release) if release.ends => integration.begin(start, motion).map(|()| Some(release)),
         Some(release) => Ok(Some(release)),
         None => integration.begin(start, motion).and_then(|()| {
             if options.until == start.t {

@@ -782,3 +782,18 @@ fn a_motion_that_is_nearly_none_loses_no_energy() {
         });
     }
 }
+
+#[test]
+fn a_motion_that_ends_where_it_begins_is_its_start() {
+    // too fast to stay on the top of the sphere
+    let text = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - 9.81*y\nconstraints: {s: {f: sqrt(x^2 + y^2), c: 1, side: \">=\", release: stop}}\n\
+         start: {x: 0, x': 4, y: 1}\nrun: {until: 1}\n";
+    motions(text, |_, motion, told| {
+        assert_eq!(motion.because, None, "{told}");
+        let [only] = &motion.samples[..] else {
+            panic!("{told}: {:?}", motion.samples)
+        };
+        assert_eq!((only.t, only.x.as_slice()), (0.0, &[0.0, 1.0][..]));
+        assert!((only.lambda[0] - (9.81 - 16.0)).abs() < 1e-12, "{told}");
+    });
+}

@@ -506,6 +506,24 @@ fn what_a_motion_comes_to_does_not_hang_on_its_samples() {
         );
         let known = 0.5 - 20.0_f64.sin() / 40.0;
         assert!((mean - known).abs() < 1e-5, "{samples}: {mean}");
+        // jumps, kinks, and what is much faster than samples are
+        let known = [
+            ("mean(sign(x))", 0.4 * std::f64::consts::PI - 1.0),
+            ("mean(abs(x))", 0.7 + 10.0_f64.cos() / 10.0),
+            ("mean(sin(200*t)^2)", 0.5 - 4000.0_f64.sin() / 8000.0),
+        ];
+        let command = format!(
+            "sweep wave.yaml --over a=0 --samples {samples} --report \"{}\"",
+            known.map(|(name, _)| name).join(",")
+        );
+        let (_, table, _) = run(&folder, &command);
+        for (name, known) in known {
+            let found = column(&table, name)[0];
+            assert!(
+                (found - known).abs() < 1e-6,
+                "{name} {samples}: {found}, {known}"
+            );
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Between samples the state is that of [`Model::moment`]: on the constraints, known to about the accuracy of the
 //! samples. Zeros are those of [`Model::happens`], extrema are searched for, and a mean from more places where samples are few.
 
-use super::super::integral::integral;
+use super::super::integral::between;
 use super::super::when::{MEETS, crossings, vertex};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
@@ -14,9 +14,9 @@ const SECTIONS: i32 = 30;
 const EXTREME: f64 = 1e-10;
 /// Samples are few where one that is greatest is so much greater than its neighbours.
 const COARSE: f64 = 1e-3;
-/// A mean is known to this part of the largest value, or the motion was asked at so many places.
-const MEAN: f64 = 1e-7;
-const MOST: usize = 1500;
+/// A mean is known to about this part of the largest value, or the motion was asked at so many places.
+const MEAN: f64 = 1e-8;
+const MOST: usize = 20_000;
 /// A period is told from crossings of the middle that this part of the range lies between, each time.
 const AWAY: f64 = 0.25;
 
@@ -207,47 +207,37 @@ impl TimeSeries<'_> {
         most
     }
 
-    /// The mean over time. Where every other sample does not tell as much, the motion is asked between them.
+    /// The mean over time. Where samples tell too little of it, as beside a jump, the motion is asked halfway between them.
     fn mean(&self) -> f64 {
         let mut t: Vec<f64> = self.motion.samples.iter().map(|s| s.t).collect();
         let length = match (t.first(), t.last()) {
             (Some(first), Some(last)) if last != first => last - first,
             _ => return self.values.first().copied().unwrap_or(f64::NAN),
         };
-        let mean = |t: &[f64], values: &[f64]| {
-            let whole = integral(t, values);
-            whole.last().map_or(f64::NAN, |whole| whole / length)
-        };
         let mut values = self.values.clone();
         let size = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
-        let every = |list: &[f64]| -> Vec<f64> {
-            let last = list.len() - 1;
-            let kept = list
-                .iter()
-                .enumerate()
-                .filter(|(k, _)| k % 2 == 0 || *k == last);
-            kept.map(|(_, v)| *v).collect()
-        };
-        let mut found = mean(&t, &values);
-        let mut coarse = mean(&every(&t), &every(&values));
-        while (found - coarse).abs() > MEAN * size && t.len() < MOST {
-            let between = t.windows(2).map(|pair| f64::midpoint(pair[0], pair[1]));
-            let between: Vec<f64> = between.collect();
-            let Some(new) = between
-                .iter()
-                .map(|t| self.at(*t))
-                .collect::<Option<Vec<f64>>>()
-            else {
-                break;
-            };
-            let merged = |old: &[f64], new: &[f64]| {
-                let pairs = old.iter().zip(new).flat_map(|(old, new)| [*old, *new]);
-                pairs.chain(old.last().copied()).collect::<Vec<f64>>()
-            };
-            (t, values) = (merged(&t, &between), merged(&values, &new));
-            coarse = std::mem::replace(&mut found, mean(&t, &values));
+        let wanted = MEAN * size * length.abs();
+        loop {
+            let (parts, differ) = between(&t, &values);
+            let sizes = differ.iter().map(|d| d.abs());
+            let share = wanted / differ.len() as f64;
+            if sizes.sum::<f64>() > wanted && t.len() < MOST {
+                let wide = |k: &usize| differ[*k].abs() > share && t[*k] != t[k + 1];
+                let middles = (0..differ.len()).filter(wide);
+                let middles: Vec<f64> = middles.map(|k| f64::midpoint(t[k], t[k + 1])).collect();
+                let new: Option<Vec<f64>> = middles.iter().map(|t| self.at(*t)).collect();
+                if let Some(new) = new {
+                    let old = t.into_iter().zip(values);
+                    let mut all: Vec<(f64, f64)> =
+                        old.chain(middles.into_iter().zip(new)).collect();
+                    sort_by_time(length.signum(), &mut all, |(t, _)| *t);
+                    all.dedup_by_key(|(t, _)| *t);
+                    (t, values) = all.into_iter().unzip();
+                    continue;
+                }
+            }
+            return parts.iter().sum::<f64>() / length;
         }
-        found
     }
 
     /// The times at which the value comes to be zero, in the order of the motion: while it stays it does not come again.
