@@ -462,8 +462,12 @@ impl Accelerations {
         inputs: &[f64],
         scratch: &'a mut Scratch,
     ) -> Option<[&'a [f64]; 3]> {
+        let balances = self.balances();
+        if balances == 0 {
+            return self.eval(inputs, scratch);
+        }
         let all = self.tape.outputs();
-        let (known, beside) = (all - self.beside - 2 * self.balances(), all - self.beside);
+        let (known, beside) = (all - self.beside - 2 * balances, all - self.beside);
         let part = || self.part(&[0..known, beside..all]);
         self.solved(self.unweighed.get_or_init(part), inputs, scratch)
     }

@@ -141,8 +141,10 @@ pub fn jumps(system: &System, forces: &[Expr]) -> bool {
     let mut all = levels
         .chain([system.lagrangian])
         .chain(forces.iter().copied());
-    let conditions = system.constraints.len();
-    all.any(|e| system.pool.may_jump_on(e, &symbols, conditions))
+    let pool = &system.pool;
+    let conditions = system.constraints.iter().map(|c| pool.sub(c.f, c.c));
+    let conditions: Vec<Expr> = conditions.collect();
+    all.any(|e| pool.may_jump_where(e, &symbols, &conditions))
 }
 
 struct SymmetrySearch<'a> {

@@ -106,8 +106,17 @@ pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
     );
     page.prose_after("  S'(0)      ", 13, &exact);
     if found.work != 0.0 {
+        let none = model.system.pool.zero();
+        let pushed = model.system.forces.iter().any(|q| *q != none);
+        let of = match (pushed, model.system.velocity_constraints.is_empty()) {
+            (true, true) => "forces without a potential",
+            (true, false) => {
+                "forces without a potential and of velocity constraints, which dx may break,"
+            }
+            (false, _) => "the forces of velocity constraints, which dx breaks,",
+        };
         let text = format!(
-            "{}  of forces without a potential along dx; together {}",
+            "{}  of {of} along dx; together {}",
             number(zero::beside(found.work, found.scale)),
             short(found.balance())
         );

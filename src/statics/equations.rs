@@ -298,10 +298,11 @@ impl Statics {
     pub fn is_told_by_slopes(&self, system: &System) -> bool {
         let pool = &system.pool;
         let x: Vec<Expr> = system.positions();
-        let mut levels = (0..system.constraints.len()).map(|b| self.level(system, b));
-        let jumps = |e: Expr| pool.may_jump_on(e, &x, system.constraints.len());
+        let levels = (0..system.constraints.len()).map(|b| self.level(system, b));
+        let levels: Vec<Expr> = levels.collect();
+        let jumps = |e: Expr| pool.may_jump_where(e, &x, &levels);
         !jumps(self.potential)
-            && !levels.any(jumps)
+            && !levels.iter().any(|level| jumps(*level))
             && !self.force.iter().any(|e| pool.is_undefined(*e))
     }
 
