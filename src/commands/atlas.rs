@@ -1,6 +1,6 @@
 //! `holonom atlas`.
 
-use super::assertion::AssertArgs;
+use super::assertion::{AssertArgs, Subject};
 use super::certificate::CertificateArgs;
 use super::input::{Given, SystemArgs, dependent, overrides, ranges, sides};
 use super::{CommandError, output, without_start};
@@ -58,7 +58,13 @@ A piece is a box on which the dependent coordinates are functions of the others 
 and of the values of the constraints: F is one-to-one on it, proven by interval \
 arithmetic. What no piece covers is told too.
 
-Exit code: 0, or 2 where the input cannot be used.
+Claims for --assert, each to be proven: \"covers\" (the pieces hold every \
+configuration in the box), \"never singular\" (at each of them some choice works), \
+\"holds for NAME over LOW:HIGH\" (all other coordinates are functions of NAME, \
+which runs over the whole range on every branch).
+
+Exit code: 0 if it was done, 1 if a claim is not proven, 2 if the input cannot be \
+used, 3 if something proven has no --certificate.
 
 Examples:
   holonom atlas bead_on_parabola
@@ -101,12 +107,13 @@ pub fn atlas(args: &AtlasArgs) -> Result<u8, CommandError> {
         return branches(args, model, along);
     }
     let (model, asked) = args.part.part(model, &[])?;
+    let claims = args.assert.read(&model, Subject::Atlas)?;
     let atlas = model.atlas(asked.part, dependent.as_deref());
     args.system.answer(
         || atlas_json(&model, &atlas),
         || atlas_text(&model, &atlas, output::plain()),
     )?;
-    let done = args.assert.of_atlas(&model, &atlas, 0)?;
+    let done = claims.of_atlas(&model, &atlas, 0)?;
     args.certificate
         .write(done, || Certificate::of_atlas(&model, &atlas))
 }

@@ -17,8 +17,8 @@ const PARTS_OF_MANY: usize = 32;
 #[command(after_help = "\
 With a parameter in --box: at every configuration, over all of the range.
 
-Exit code: 0 where the theorem holds at the point (over all of the range), 1 where it fails, 2 where the \
-input cannot be used.
+Exit code: 0 if the theorem holds at the point (over the whole range), 1 if it \
+fails, 2 if the input cannot be used, 3 if something proven has no --certificate.
 
 Examples:
   holonom check bead_on_parabola

@@ -19,8 +19,9 @@ answers, lambda = dV/dy.
 
 What is not named has the value of the start; y that of its constraint.
 
-Exit code: 0 where g has a value and derivatives there, 1 where J_D is singular, 2 \
-where the input cannot be used, 3 where no solution was found.
+Exit code: 0 if g has a value and derivatives there, 1 if J_D is singular, 2 if the \
+input cannot be used, 3 if no solution was found or something proven has no \
+--certificate.
 
 Examples:
   holonom inverse bead_on_parabola --y wire=0.1 --at x2=2
@@ -71,7 +72,7 @@ pub fn inverse(args: &InverseArgs) -> Result<u8, CommandError> {
         });
         let place = place.ok_or_else(|| {
             let names = names.iter().map(String::as_str);
-            CommandError::unknown("--y", "no constraint of this system", bare, names)
+            CommandError::unknown("--y", "not a constraint of this system", bare, names)
         })?;
         y.push((place, value(system, "--y", &text)?));
     }
