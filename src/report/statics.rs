@@ -11,7 +11,8 @@ use super::text::joined;
 use super::title;
 use crate::analysis::Model;
 use crate::statics::{
-    Criterion, Equilibria, Equilibrium, Leading, Mode, Note, Reason, SecondVariation, Stability,
+    Assessment, Criterion, Equilibria, Equilibrium, Leading, Mode, Note, Reason, SecondVariation,
+    Stability,
 };
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -119,7 +120,28 @@ pub fn reason_words(reason: Reason) -> &'static str {
         Reason::Contact => {
             "it is not certain that a one-sided constraint carries anything there: what happens where it is left is not decided"
         }
-        Reason::Estimate => "that there is an equilibrium is not proven, so nothing is said of it",
+        Reason::Estimate => "it is known by numbers only, so its stability is not judged",
+    }
+}
+
+/// Of what kind it is, in a word or two.
+pub fn kind_word(verdict: &Assessment) -> &'static str {
+    if verdict.form.is_estimate() {
+        "not judged"
+    } else if verdict.form.is_maximum_in_contact() {
+        "maximum in contact"
+    } else {
+        verdict.kind().name()
+    }
+}
+
+/// Stable or not, in a word or two; of an `objective` of what kind it is.
+pub fn assessment_word(verdict: &Assessment, objective: bool) -> &'static str {
+    match verdict.stability {
+        _ if objective => kind_word(verdict),
+        _ if verdict.frozen => "frozen",
+        Stability::Degenerate(Reason::Estimate) => "not judged",
+        other => other.name(),
     }
 }
 
