@@ -1,6 +1,6 @@
 //! `holonom simulate`.
 
-use super::assertion::AssertArgs;
+use super::assertion::{AssertArgs, Subject};
 use super::input::{SystemArgs, dependent, overrides, value};
 use super::output::{self, Destination, Writer};
 use super::{CommandError, interrupt, note, print_text, progress, unfinished};
@@ -19,6 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The longest file of times, in bytes.
 const LONGEST: usize = 16 << 20;
+
+/// Flags that are told beside a table.
+const FLAGS: usize = 12;
 
 /// Options of a run.
 #[derive(Args, Clone, Debug)]
@@ -104,9 +107,13 @@ impl RunArgs {
 Columns of the table: t, the coordinates, their velocities x1', the multipliers \
 lambda_NAME, the constraint forces R_x1, det, energy, residual.
 
-Exit code: 0 where the motion came to its end, 1 where it met what --fail-on names, \
-2 where the input cannot be used, 3 where the motion could not be finished, 130 or \
-143 where a signal ended it; what was computed is written.
+Claims for --assert: \"max(EXPR) < VALUE\" and \"min(EXPR) > VALUE\". They are held \
+numerically, not proven: at all samples and between them, and again at a hundredth \
+of the tolerances, with room for the difference.
+
+Exit code: 0 if the motion reached its end, 1 if it met what --fail-on names or a \
+claim does not hold, 2 if the input cannot be used, 3 if the motion could not be \
+finished, 130 or 143 if a signal ended it; what was computed is written.
 
 Examples:
   holonom simulate bead_on_parabola
@@ -160,6 +167,7 @@ pub struct SimulateArgs {
 pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     let form = args.form()?;
     let model = args.system.moving_model()?;
+    let claims = args.assert.read(&model, Subject::Motion)?;
     let mut request = args.run.settled(&model)?;
     request.method = args.method.as_deref().map(method).transpose()?;
     let columns = args.columns.as_deref().map(split_columns);
@@ -177,15 +185,18 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
         match streamed(&model, &request, &columns, destination)? {
             Some(motion) => motion,
             // nobody reads on
-            None => return args.assert.of_motion(&model, &request, 0),
+            None => return claims.of_motion(&model, &request, 0),
         }
     } else {
         args.gathered((&model, &request), &columns, destination)?
     };
     // the text says these itself, JSON on standard output holds them
     if form == TableFormat::Csv || args.output.is_some() {
-        for line in flag_lines(&model, &motion) {
+        for line in flag_lines(&model, &motion, FLAGS) {
             note(&line);
+        }
+        if let Some(rest) = motion.flags.len().checked_sub(FLAGS + 1) {
+            note(&format!("and {} more (--json has all)", rest + 1));
         }
         for text in motion_notes(&model, &motion) {
             note(&format!("note: {text}"));
@@ -207,7 +218,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     } else {
         3
     };
-    args.assert.of_motion(&model, &request, done)
+    claims.of_motion(&model, &request, done)
 }
 
 /// Runs it and writes row after row; `None` where the reader has gone away.
@@ -390,11 +401,12 @@ fn times(system: &System, text: &str) -> Result<Vec<f64>, CommandError> {
 /// The method of a name.
 pub(super) fn method(name: &str) -> Result<Method, CommandError> {
     let known = Method::ALL.map(|method| method.name());
-    Method::named(name).ok_or_else(|| CommandError::unknown("--method", "no method", name, known))
+    Method::named(name)
+        .ok_or_else(|| CommandError::unknown("--method", "not a method", name, known))
 }
 
 /// When the implicit stepper is used, by name.
 fn stiff(name: &str) -> Result<Stiff, CommandError> {
     let known = Stiff::ALL.map(|stiff| stiff.name());
-    Stiff::named(name).ok_or_else(|| CommandError::unknown("--stiff", "no choice", name, known))
+    Stiff::named(name).ok_or_else(|| CommandError::unknown("--stiff", "not a choice", name, known))
 }
