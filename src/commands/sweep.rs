@@ -145,6 +145,16 @@ impl SweepArgs {
         let Some(path) = &self.output else {
             return Ok(self.system.json);
         };
+        if path
+            .extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("json"))
+        {
+            let lines = shown(&path.with_extension("jsonl"));
+            let why = format!(
+                "a sweep is an object a line, which is no JSON file; write it to {lines}, or to a .csv"
+            );
+            return Err(CommandError::option("-o", why));
+        }
         let named = ending(path, &["csv", "txt", "jsonl", "ndjson"])?;
         Ok(self.system.json || matches!(named, Some("jsonl" | "ndjson")))
     }
