@@ -182,7 +182,7 @@ fn usage(error: &clap::Error) -> ExitCode {
                 let shown = format!("`holonom {second} {shown}`");
                 commands::complain(&format!("error: the command comes first: {shown}"));
             } else {
-                commands::complain(&format!("error: `{shown}` is no command"));
+                commands::complain(&format!("error: `{shown}` is not a command"));
                 suggest(Some(&word));
             }
             commands::complain("For more information, try '--help'.");

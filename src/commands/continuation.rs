@@ -115,7 +115,7 @@ fn over(system: &System, text: &str) -> Result<Over, CommandError> {
         .position(|p| p.name == name)
         .ok_or_else(|| {
             let known = system.parameters.iter().map(|p| p.name.as_str());
-            CommandError::unknown("--over", "no parameter", name, known)
+            CommandError::unknown("--over", "not a parameter", name, known)
         })?;
     match Range::read(range, &|text| value(system, "--over", text))? {
         Range::Between(from, to, false) => Ok(Over {

@@ -69,7 +69,7 @@ impl<'a> PartFile<'a> {
         reader.read_line(&mut line).map_err(failed)?;
         let is_csv = line.starts_with(MARK);
         let part = Part::read(&line)
-            .ok_or_else(|| wrong(path, "it is no part of a sweep (one is made with --shard)"))?;
+            .ok_or_else(|| wrong(path, "it is not part of a sweep (one is made with --shard)"))?;
         let shard = Shard::read(&format!("{}/{}", part.shard[0], part.shard[1]));
         let shard = shard.map_err(|error| wrong(path, error))?;
         let mut columns = None;

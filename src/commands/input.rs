@@ -178,7 +178,10 @@ pub fn overrides(
             let moves = |name: &str| system.coordinate(name).is_some();
             let velocity = velocity_meant(&name, moves).filter(|_| !moves(&name));
             if let Some(help) = velocity {
-                let why = format!("`{}` is no coordinate of this system; {help}", quote(&name));
+                let why = format!(
+                    "`{}` is not a coordinate of this system; {help}",
+                    quote(&name)
+                );
                 return Err(CommandError::option(option, why));
             }
             list.push((name, value(system, option, &text)?));

@@ -47,7 +47,7 @@ pub fn show(args: &ShowArgs) -> Result<u8, CommandError> {
             _ => CommandError::option(
                 "show",
                 format!(
-                    "`{}` is no built-in system; `holonom list` has them",
+                    "`{}` is not a built-in system; `holonom list` has them",
                     crate::system::quote(&args.name)
                 ),
             ),

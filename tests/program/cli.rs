@@ -1002,7 +1002,7 @@ fn what_cannot_be_used_is_refused_with_a_word_of_help() {
         (vec!["check", "slider_crank", "--box", "a=1:1"], "below"),
         (
             vec!["map", "slider_crank", "--x", "a", "--y", "ll"],
-            "no coordinate and no parameter of this system; did you mean `l`?",
+            "neither a coordinate nor a parameter of this system; did you mean `l`?",
         ),
         (
             vec!["map", "slider_crank", "--x", "a", "--y", "l", "--levels"],
@@ -1070,7 +1070,7 @@ fn values_and_names_that_an_option_cannot_use_are_refused_alike() {
         ),
         (vec!["simulate", bead, "--when", "x1"], "EXPR=VALUE"),
         (vec!["vary", "pendulum", "--along", "x"], "`x` is dependent"),
-        (vec!["inverse", bead, "--y", "zz=1"], "there are wire"),
+        (vec!["inverse", bead, "--y", "zz=1"], "available: wire"),
         (vec!["check", bead, "--at", "z=1"], "--at: `z`"),
         (vec!["check", bead, "--dependent", "z"], "--dependent: `z`"),
         (vec!["map", bead, "--y", "zz"], "--y: `zz`"),
@@ -1080,10 +1080,13 @@ fn values_and_names_that_an_option_cannot_use_are_refused_alike() {
         ),
         (vec!["equilibria", bead, "--box", "z=0:1"], "--box: `z`"),
         (vec!["plot", bead, "--columns", "zz"], "--y: column `zz`"),
-        (vec!["continue", bead, "--over", "zz=1:2"], "there are m, g"),
+        (
+            vec!["continue", bead, "--over", "zz=1:2"],
+            "available: m, g",
+        ),
         (
             vec!["sweep", bead, "--over", "zz=1,2"],
-            "there are m, g, x1",
+            "available: m, g, x1",
         ),
         (
             vec!["sweep", bead, "--random", "-5", "--over", "g=1:2"],
