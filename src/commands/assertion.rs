@@ -20,7 +20,7 @@ const KINK: f64 = 1e-6;
 /// What is to hold.
 #[derive(Args, Clone, Debug, Default)]
 pub struct AssertArgs {
-    /// What has to hold, else the exit code is 1 (the claims are listed below)
+    /// A claim that has to hold, otherwise the exit code is 1 (the claims are listed below)
     #[arg(long = "assert", value_name = "CLAIM", allow_hyphen_values = true)]
     pub claims: Vec<String>,
 }

@@ -14,10 +14,10 @@ use serde_json::json;
 /// Options of `equilibria`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A system with `objective` in place of a Lagrangian: its extremal points on the \
+For a system with `objective` in place of a Lagrangian: its extremal points on the \
 constraints. A multiplier is d(objective)/dc, for an equilibrium d(-L)/dc.
 
-Certified: proven to exist and to be alone; estimated: found by Newton's method.
+Certified: proven to exist and to be isolated; estimated: found by Newton's method.
 
 Claims for --assert, each to be proven: \"count = N\", \"count = N stable\", \
 \"count = N unstable\" (there are N in the box and no others; a family counts as \
@@ -38,7 +38,7 @@ pub struct EquilibriaArgs {
     /// Where to look
     #[command(flatten)]
     pub place: WhereArgs,
-    /// Show the matrices of the linearised motion and the mode shapes too
+    /// Also show the matrices of the linearised motion and the mode shapes
     #[arg(long)]
     pub linearise: bool,
     /// The evidence

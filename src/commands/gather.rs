@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 /// Options of `gather`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-The result is what one run of the sweep would have written, to the byte. Exit code 2 \
-where a part is missing, cut short or of another sweep; nothing is written then.
+The result is, byte for byte, what a single run of the sweep would have written. Exit code 2 \
+if a part is missing, truncated or from another sweep; nothing is written then.
 
 Examples:
   holonom gather runs.*-of-16.csv -o runs.csv")]

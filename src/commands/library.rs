@@ -20,7 +20,7 @@ Examples:
   holonom show bead_on_parabola
   holonom show bead_on_parabola > my.yaml    a file to start from")]
 pub struct ShowArgs {
-    /// The name of a built-in system (`holonom list` has them)
+    /// The name of a built-in system (see `holonom list`)
     pub name: String,
     /// Print one JSON object and nothing else
     #[arg(long)]

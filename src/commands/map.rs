@@ -26,12 +26,12 @@ const BOXES: (usize, usize) = (160, 80);
 /// Options of `map`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Boxes cover the constraint set; on each the sign of det J_D is proven by interval \
-arithmetic, or it is said that it is not. Where det J_D = 0 meets the set in \
-single points they are proven to be there, and to be all.
+Boxes cover the constraint set; on each of them the sign of det J_D is either \
+proven by interval arithmetic or reported as open. Where det J_D = 0 meets the set \
+in isolated points, these are proven to exist and to be all.
 
 In the plane of two parameters: where the choice works at every configuration, \
-where it fails at some, where there is none.
+where it fails at some, and where there is no configuration.
 
 Claim for --assert: \"never singular\" (proven that det J_D has no zero on the set \
 in the box).
@@ -51,16 +51,16 @@ pub struct MapArgs {
     /// The system
     #[command(flatten)]
     pub system: SystemArgs,
-    /// The dependent coordinates, as many as there are constraints [default: the file's, else the best]
+    /// The dependent coordinates, as many as there are constraints [default: the file's, or the best]
     #[arg(long, value_name = "NAME,...")]
     pub dependent: Option<String>,
-    /// The coordinate (or parameter) that runs along [default: an independent one]
+    /// The coordinate (or parameter) on the horizontal axis [default: an independent one]
     #[arg(long, value_name = "NAME")]
     pub x: Option<String>,
-    /// The coordinate (or parameter) that runs up [default: a dependent one]
+    /// The coordinate (or parameter) on the vertical axis [default: a dependent one]
     #[arg(long, value_name = "NAME")]
     pub y: Option<String>,
-    /// Level lines of an expression of coordinates: of the potential (or the objective) where none is given
+    /// Level lines of an expression of coordinates [default: the potential, or the objective]
     #[arg(long, value_name = "EXPR", num_args = 0..=1, default_missing_value = "")]
     pub levels: Option<String>,
     /// Where

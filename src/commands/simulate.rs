@@ -26,21 +26,21 @@ const FLAGS: usize = 12;
 /// Options of a run.
 #[derive(Args, Clone, Debug)]
 pub struct RunArgs {
-    /// The time to run to, not a duration; before the start's t it runs backwards [default: the file's, else 10].
-    /// Or when to end: x=0, or x<0 where that begins, as long as the motion goes otherwise
+    /// The time to run to, not a duration; a time before the start's t runs backwards [default: the file's, or 10].
+    /// Or a condition to stop at: x=0, or x<0 for the moment it becomes true
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub until: Option<String>,
-    /// Relative tolerance of a step [default: the file's, else 1e-9]
+    /// Relative tolerance of a step [default: the file's, or 1e-9]
     #[arg(long, value_name = "R", allow_hyphen_values = true)]
     pub rtol: Option<String>,
-    /// Absolute tolerance of a step [default: the file's, else 1e-12]
+    /// Absolute tolerance of a step [default: the file's, or 1e-12]
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub atol: Option<String>,
-    /// N gives N+1 equally spaced times, both ends included [default: the file's, else 1000]
+    /// N gives N+1 equally spaced times, both ends included [default: the file's, or 1000]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub samples: Option<String>,
     /// Use the implicit stepper for stiff motions: always (also --stiff alone), never, or auto: from
-    /// where the motion is found to be stiff [default: the file's, else auto]
+    /// the moment the motion is found to be stiff [default: the file's, or auto]
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
     pub stiff: Option<String>,
     /// Replace single start values (t, x1, "x1'"), before the start is made consistent
@@ -132,11 +132,11 @@ pub struct SimulateArgs {
     /// The run
     #[command(flatten)]
     pub run: RunArgs,
-    /// How the equations are solved: inverse, multipliers or tangents [default: the file's, else inverse]
+    /// How the equations are solved: inverse, multipliers or tangents [default: the file's, or inverse]
     #[arg(long, value_name = "M")]
     pub method: Option<String>,
-    /// Beside the motion, what comes of the chart of the dependent coordinates where it is never changed: columns
-    /// held_x1, ..., held_residual. A picture of the theorem's failure, not a result
+    /// Besides the motion, what happens if the chart of the dependent coordinates is never changed: columns
+    /// held_x1, ..., held_residual. An illustration of the theorem's failure, not a result
     #[arg(long)]
     pub hold_chart: bool,
     /// Print CSV; flags and notes go to standard error
@@ -145,16 +145,16 @@ pub struct SimulateArgs {
     /// Other columns: names, x1'', residual_velocity, power_R, power_Q, balance, action, or expressions
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub columns: Option<String>,
-    /// Only the rows where something happens: x=0, or where x>0 or x<0 begins, each found to full accuracy
+    /// Only the rows where something happens: x=0, or where x>0 or x<0 becomes true, each located to full accuracy
     #[arg(long, value_name = "EXPR=VALUE", allow_hyphen_values = true)]
     pub when: Vec<String>,
     /// Only the rows at these times: 0,0.1,0.25, or the numbers in a file
     #[arg(long, value_name = "T,...|FILE", allow_hyphen_values = true)]
     pub times: Option<String>,
-    /// End with exit code 1 where the motion meets one of these: chart, rank (the theorem fails), event (a constraint lets go)
+    /// Exit with code 1 if the motion meets one of these: chart, rank (the theorem fails), event (a constraint is released)
     #[arg(long, value_name = "WHAT,...", value_delimiter = ',', value_parser = ["chart", "rank", "event"], hide_possible_values = true)]
     pub fail_on: Vec<String>,
-    /// Write to a file instead: JSON with --json or a name that ends in .json, CSV with --csv, .csv or .txt
+    /// Write to a file instead: JSON with --json or a name ending in .json, CSV with --csv, .csv or .txt
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// What is to hold

@@ -1011,7 +1011,7 @@ fn what_cannot_be_used_is_refused_with_a_word_of_help() {
         (vec!["atlas", "slider_crank", "--along", "phi=3:1"], "below"),
         (
             vec!["atlas", "slider_crank", "--along", "a=0:1"],
-            "no coordinate",
+            "not a coordinate",
         ),
         (
             vec!["atlas", "spherical_pendulum", "--along", "x=0:1"],

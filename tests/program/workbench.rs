@@ -1212,7 +1212,8 @@ fn a_file_that_became_a_pipe_is_not_waited_for() {
     let made = std::process::Command::new("mkfifo").arg(&path).status();
     assert!(made.unwrap().success());
     session.send("\u{13}");
-    session.wait_for("cannot save a.yaml: it is not a regular file; Esc O saves under another name");
+    session
+        .wait_for("cannot save a.yaml: it is not a regular file; Esc O saves under another name");
     session.send("z");
     session.wait("a key after it", |screen| !screen.contains("cannot save"));
 }
