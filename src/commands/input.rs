@@ -272,7 +272,7 @@ pub fn ranges(
         if let Some(p) = p.filter(|p| positive.contains(&p.symbol)) {
             return Err(CommandError::option(
                 "--box",
-                format!("`{}` is told to be positive, and its range is not", p.name),
+                format!("`{}` is declared positive, and its range is not", p.name),
             ));
         }
     }

@@ -402,9 +402,7 @@ impl SweepOutput {
         let written = written.and_then(|()| std::fs::rename(&beside, target.path()));
         written.map_err(|error| failed(error.into()))?;
         if interrupt::called_off() {
-            complain(
-                "interrupted: the rows that were done are written; --resume goes on from there",
-            );
+            complain("interrupted: the finished rows are written; --resume continues from there");
         }
         Ok(())
     }

@@ -217,7 +217,7 @@ impl Display for SolverError {
                 format!("the bound of {steps} steps is met at t = {t}", t = moment(*t))
             }
             Self::TooSlow { t, steps, part } => format!(
-                "the last {steps} steps, up to t = {t}, moved it on by {part:.1e} of the time asked for",
+                "the last {steps} steps, up to t = {t}, advanced it by {part:.1e} of the requested time",
                 t = moment(*t)
             ),
             Self::Cancelled { t } => format!("cancelled at t = {t}", t = moment(*t)),
@@ -378,7 +378,7 @@ pub fn refusal_advice(error: &SolverError) -> Option<String> {
             Some("loosen rtol, or atol where a coordinate is near zero beside large ones, or ask for a shorter time".to_owned())
         }
         SolverError::ForceJump { .. } => {
-            Some("a smooth law goes on, such as tanh(x'/v) with a small v in the place of sign(x')".to_owned())
+            Some("a smooth law continues, such as tanh(x'/v) with a small v in place of sign(x')".to_owned())
         }
         _ => None,
     }

@@ -1347,7 +1347,7 @@ fn a_parameter_takes_no_letter_of_the_formulas() {
 fn multipliers_of_single_steps_are_told_as_provisional() {
     let text = b"coordinates: [x, y, s]\nlagrangian: (x'^2+y'^2)/2 - 9.81*y\n\
          constraints: {cx: x = s + sin(s), cy: y = 1 - cos(s)}\nstart: {s: 1.5, s': 0}\n";
-    let provisional = "the multipliers told here are provisional";
+    let provisional = "the multipliers given here are provisional";
     for line in [&["derive", "-"][..], &["derive", "-", "--latex"]] {
         let told = with_input(line, text).out;
         assert!(told.contains(provisional), "{told}");

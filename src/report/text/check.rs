@@ -259,7 +259,9 @@ fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
         ("are", "functions")
     };
     let region = match sides.len() {
-        0 => format!("out to {FARTHEST} max(1, |x|) from the point, which is as far as was looked"),
+        0 => {
+            format!("out to {FARTHEST} max(1, |x|) from the point, which is as far as was searched")
+        }
         few if few <= SIDES => format!("for {}", sides.join(", ")),
         many => format!(
             "for {} and so on, {} sides more (--json has all)",
@@ -590,7 +592,7 @@ fn choices(page: &mut Page, model: &Model, check: &Check) {
         } else {
             "are"
         };
-        let words = format!("none is asked for: {chosen} {is} the best conditioned here");
+        let words = format!("none was requested: {chosen} {is} the best conditioned here");
         page.prose_after("         ", 9, &words);
     }
     if check.regular_everywhere {

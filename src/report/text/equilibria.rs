@@ -381,7 +381,7 @@ fn remarks(model: &Model, e: &Equilibrium, once: &[Reason]) -> String {
             _ => (String::new(), ""),
         };
         let family = format!("one of a family{wide}{seems}");
-        parts.push(format!("{family}: it goes on along {moving}{one}"));
+        parts.push(format!("{family}: it continues along {moving}{one}"));
     }
     if !model.system.objective && !timed {
         small_motions(verdict, &mut parts);

@@ -245,7 +245,7 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
     let (charts, ranks) = (of(FlagKind::Chart), of(FlagKind::Rank));
     let on = only_if(
         motion.finished,
-        format!("; the motion goes on to t = {last}"),
+        format!("; the motion continues to t = {last}"),
     );
     if let Some(first) = ranks.first() {
         // of constraints that depend on each other the gradients do all the way

@@ -480,7 +480,7 @@ mod tests {
     fn a_heading_is_not_cut_at_a_comma_in_brackets() {
         let jacobian = "Jacobian of F = (f, x_I, t)";
         assert_eq!(short(jacobian), jacobian);
-        assert_eq!(short("Domain of g: F[N], round the start"), "Domain of g");
+        assert_eq!(short("Domain of g: F[N], around the start"), "Domain of g");
         assert_eq!(short("Forces (R), by body"), "Forces (R)");
     }
 

@@ -133,7 +133,7 @@ impl Builder<'_> {
                     "stop" => Release::Stop,
                     other => {
                         let message = format!("`{}` is not a way to release", quote(other));
-                        let help = "write `release: go` (the motion goes on without the constraint) or `release: stop`";
+                        let help = "write `release: go` (the motion continues without the constraint) or `release: stop`";
                         return self.refuse_with(scalar.span.clone(), message, help);
                     }
                 }

@@ -127,7 +127,7 @@ impl Builder<'_> {
                 Some(p) if p.value > 0.0 => self.pool.tell_positive(p.symbol),
                 Some(p) => {
                     let message = format!(
-                        "`{name}` is told to be positive, and its value is {}",
+                        "`{name}` is declared positive, and its value is {}",
                         p.value
                     );
                     let help = "give it a positive value, or leave it out of `positive`";

@@ -254,7 +254,7 @@ impl Page<'_> {
         let sides = sides.map(|side| side.replace("<=", "≤").replace(">=", "≥"));
         let sides: Vec<String> = sides.collect();
         let text = if sides.is_empty() {
-            "N, proven: the whole region looked at".to_owned()
+            "N, proven: the whole region examined".to_owned()
         } else {
             let more = if sides.len() > LISTED { ", …" } else { "" };
             format!("N, proven: {}{more}", joined(sides.iter().take(LISTED)))
