@@ -13,10 +13,10 @@ use std::process::ExitCode;
 
 /// A workbench for mechanical systems with constraints.
 ///
-/// holonom derives the equations of motion, the Lagrange multipliers and the forces of constraint, says
-/// where the Inverse Function Theorem lets the dependent coordinates be written as functions of the
-/// others and where it fails, and computes the motion. With no command it opens the workbench on SYSTEM
-/// (the first built-in system where none is named); where standard input or output is no terminal it
+/// holonom derives the equations of motion, the Lagrange multipliers and the constraint forces, determines
+/// where the Inverse Function Theorem allows the dependent coordinates to be written as functions of the
+/// others and where it fails, and computes the motion. Without a command it opens the workbench on SYSTEM
+/// (the first built-in system if none is named); if standard input or output is not a terminal it
 /// prints what `check` prints.
 #[derive(Parser, Debug)]
 #[command(
@@ -27,12 +27,13 @@ use std::process::ExitCode;
     max_term_width = 80,
     after_help = "\
 SYSTEM is a file, - for standard input, or the name of a built-in system. A file
-that is named like a command or a built-in system is given with its folder:
+with the same name as a command or a built-in system is given with its folder:
 holonom ./list
 
-Exit code:
+Exit code (COMMAND --help has the details):
   0  done; check: the theorem holds at the point
-  1  check: the theorem fails at the point; compare: the methods differ
+  1  done, and the answer is no: the theorem fails, the methods differ, a
+     fact or a claim does not hold
   2  the input cannot be used: file, expression, option, start values
   3  the computation could not be finished; what was computed is still written
 
@@ -60,7 +61,7 @@ struct OpenArgs {
     /// Change parameters, such as m=2,g=1.62
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     set: Vec<String>,
-    /// Measured values, a CSV file with a column t: they lie over the motion as data.NAME
+    /// Measured values, a CSV file with a column t: they are drawn over the motion as data.NAME
     #[cfg(feature = "workbench")]
     #[arg(long, value_name = "FILE")]
     data: Option<std::path::PathBuf>,
@@ -71,7 +72,7 @@ struct OpenArgs {
     #[cfg(feature = "workbench")]
     #[arg(long)]
     ascii: bool,
-    /// Colours of the workbench: dark, light, contrast or mono (no colour) [default: by the terminal]
+    /// Colours of the workbench: dark, light, contrast or mono (no colour) [default: depends on the terminal]
     #[cfg(feature = "workbench")]
     #[arg(
         long,
@@ -80,11 +81,11 @@ struct OpenArgs {
         value_parser = workbench::Scheme::ALL.map(|scheme| scheme.name())
     )]
     theme: Option<String>,
-    /// Say what changes in lines, for a screen reader; by itself where TERM is dumb
+    /// Report changes as lines of text, for a screen reader; the default if TERM is dumb
     #[cfg(feature = "workbench")]
     #[arg(long)]
     plain_ui: bool,
-    /// Draw few pictures while something moves; by itself where the line turns out to be slow
+    /// Draw fewer pictures while something moves; automatic if the connection is slow
     #[cfg(feature = "workbench")]
     #[arg(long, conflicts_with = "plain_ui")]
     low_bandwidth: bool,
@@ -182,7 +183,7 @@ fn usage(error: &clap::Error) -> ExitCode {
                 let shown = format!("`holonom {second} {shown}`");
                 commands::complain(&format!("error: the command comes first: {shown}"));
             } else {
-                commands::complain(&format!("error: `{shown}` is no command"));
+                commands::complain(&format!("error: `{shown}` is not a command"));
                 suggest(Some(&word));
             }
             commands::complain("For more information, try '--help'.");

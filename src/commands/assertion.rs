@@ -1,13 +1,13 @@
-//! `--assert CLAIM`: exit code 0 only where it is proven, for checks that a laboratory repeats.
+//! `--assert CLAIM`: exit code 0 only where it is proven (of a motion: held by numbers), for checks that a laboratory repeats.
 
 use super::{CommandError, complain, interrupt};
 use crate::analysis::{AtlasAnswer, ColumnReduction, MapAnswer, Model, Part, Request, extremes};
 use crate::statics::{Equilibria, Equilibrium};
-use crate::system::{System, nearest, quote};
+use crate::system::quote;
 use crate::theorem::Mark;
 use clap::Args;
 
-/// The exit code where something is not proven.
+/// The exit code where something is not proven, or not held.
 const NOT_PROVEN: u8 = 1;
 /// Places that differ by this part are one.
 const SAME: f64 = 1e-9;
@@ -20,9 +20,34 @@ const KINK: f64 = 1e-6;
 /// What is to hold.
 #[derive(Args, Clone, Debug, Default)]
 pub struct AssertArgs {
-    /// What has to be proven, else the exit code is 1: see docs/commands.md
+    /// A claim that has to hold, otherwise the exit code is 1 (the claims are listed below)
     #[arg(long = "assert", value_name = "CLAIM", allow_hyphen_values = true)]
     pub claims: Vec<String>,
+}
+
+/// What claims can be made about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subject {
+    /// An atlas.
+    Atlas,
+    /// A map.
+    Map,
+    /// The equilibria in a box.
+    Equilibria,
+    /// A motion.
+    Motion,
+}
+
+impl Subject {
+    /// Its claims, as they are written.
+    fn claims(self) -> &'static str {
+        match self {
+            Self::Atlas => "`covers`, `never singular` or `holds for NAME over LOW:HIGH`",
+            Self::Map => "`never singular`",
+            Self::Equilibria => "`count = N`, `count = N stable` or `count = N unstable`",
+            Self::Motion => "`max(EXPR) < VALUE` or `min(EXPR) > VALUE`",
+        }
+    }
 }
 
 /// A claim.
@@ -43,28 +68,67 @@ enum Claim {
     },
 }
 
-/// What a claim lacks; `None` where it is proven.
+impl Claim {
+    /// Can it be made about this?
+    fn is_about(&self, subject: Subject) -> bool {
+        match self {
+            Self::Covers | Self::Holds(..) => subject == Subject::Atlas,
+            Self::NeverSingular => matches!(subject, Subject::Atlas | Subject::Map),
+            Self::Count(..) => subject == Subject::Equilibria,
+            Self::Extreme { .. } => subject == Subject::Motion,
+        }
+    }
+
+    /// In which sense it holds where it does, and is not shown to where it does not.
+    fn verdicts(&self) -> [&'static str; 2] {
+        match self {
+            Self::Extreme { .. } => [
+                "held (computed, and again with finer steps; an estimate, not certified)",
+                "not held",
+            ],
+            _ => ["proven", "not proven"],
+        }
+    }
+}
+
+/// What a claim lacks; `None` where it holds.
 type Missing = Option<String>;
 
+/// What claims of another subject lack: they are refused where they are read.
+const NO_CLAIM: &str = "this command has no such claim";
+
+/// Claims that were read, each with its text.
+pub struct Claims(Vec<(String, Claim)>);
+
 impl AssertArgs {
-    /// Says of each claim what it is; the exit code, `done` where all are proven.
+    /// Reads the claims, before anything is computed.
+    pub fn read(&self, model: &Model, subject: Subject) -> Result<Claims, CommandError> {
+        let read = |text: &String| {
+            let claim = claim(model, subject, text)?;
+            Ok((quote(text.trim()), claim))
+        };
+        self.claims
+            .iter()
+            .map(read)
+            .collect::<Result<_, _>>()
+            .map(Claims)
+    }
+}
+
+impl Claims {
+    /// Says of each claim whether it holds; the exit code, `done` where all do.
     fn judged(
         &self,
-        model: &Model,
         done: u8,
-        mut judge: impl FnMut(&Claim) -> Option<Result<Missing, CommandError>>,
+        mut judge: impl FnMut(&Claim) -> Result<Missing, CommandError>,
     ) -> Result<u8, CommandError> {
         let mut code = done;
-        let read = self.claims.iter().map(|text| claim(&model.system, text));
-        let read: Vec<Claim> = read.collect::<Result<_, _>>()?;
-        for (text, claim) in self.claims.iter().zip(read) {
-            let text = quote(text.trim());
-            let judged = judge(&claim)
-                .ok_or_else(|| fail(format!("`{text}` is not a question of this command")))?;
-            match judged? {
-                None => complain(&format!("{}: {text}", how(&claim))),
+        for (text, claim) in &self.0 {
+            let [holds, fails] = claim.verdicts();
+            match judge(claim)? {
+                None => complain(&format!("{holds}: {text}")),
                 Some(missing) => {
-                    complain(&format!("not proven: {text}: {missing}"));
+                    complain(&format!("{fails}: {text}: {missing}"));
                     code = code.max(NOT_PROVEN);
                 }
             }
@@ -79,28 +143,32 @@ impl AssertArgs {
         atlas: &AtlasAnswer,
         done: u8,
     ) -> Result<u8, CommandError> {
-        self.judged(model, done, |claim| match claim {
-            Claim::Covers | Claim::NeverSingular => Some(Ok(uncovered(atlas))),
-            Claim::Holds(k, range) => Some(Ok(held(model, &atlas.part, (*k, *range)))),
-            Claim::Count(..) | Claim::Extreme { .. } => None,
+        self.judged(done, |claim| {
+            Ok(match claim {
+                Claim::Covers | Claim::NeverSingular => uncovered(atlas),
+                Claim::Holds(k, range) => held(model, &atlas.part, (*k, *range)),
+                Claim::Count(..) | Claim::Extreme { .. } => Some(NO_CLAIM.to_owned()),
+            })
         })
     }
 
     /// Of a map.
-    pub fn of_map(&self, model: &Model, map: &MapAnswer, done: u8) -> Result<u8, CommandError> {
-        self.judged(model, done, |claim| match claim {
-            Claim::NeverSingular => Some(Ok(singular(map))),
-            _ => None,
+    pub fn of_map(&self, map: &MapAnswer, done: u8) -> Result<u8, CommandError> {
+        self.judged(done, |claim| {
+            Ok(match claim {
+                Claim::NeverSingular => singular(map),
+                _ => Some(NO_CLAIM.to_owned()),
+            })
         })
     }
 
     /// Of equilibria.
-    pub fn of_equilibria(&self, model: &Model, found: &Equilibria) -> Result<u8, CommandError> {
-        self.judged(model, 0, |claim| match claim {
-            Claim::Count(count, stability) => {
-                Some(Ok(counted(found, *count, stability.as_deref())))
-            }
-            _ => None,
+    pub fn of_equilibria(&self, found: &Equilibria) -> Result<u8, CommandError> {
+        self.judged(0, |claim| {
+            Ok(match claim {
+                Claim::Count(count, stability) => counted(found, *count, stability.as_deref()),
+                _ => Some(NO_CLAIM.to_owned()),
+            })
         })
     }
 
@@ -111,13 +179,13 @@ impl AssertArgs {
         request: &Request,
         done: u8,
     ) -> Result<u8, CommandError> {
-        self.judged(model, done, |claim| match claim {
+        self.judged(done, |claim| match claim {
             Claim::Extreme {
                 text,
                 largest,
                 bound,
-            } => Some(bounded(model, request, (text, *largest), *bound)),
-            _ => None,
+            } => bounded(model, request, (text, *largest), *bound),
+            _ => Ok(Some(NO_CLAIM.to_owned())),
         })
     }
 }
@@ -126,21 +194,34 @@ fn fail(why: String) -> CommandError {
     CommandError::option("--assert", why)
 }
 
-/// In which sense it holds.
-fn how(claim: &Claim) -> &'static str {
-    match claim {
-        Claim::Extreme { .. } => {
-            "held (computed, and again with finer steps; an estimate, not certified)"
-        }
-        _ => "proven",
+/// Reads a claim about this subject.
+fn claim(model: &Model, subject: Subject, text: &str) -> Result<Claim, CommandError> {
+    let unknown = || {
+        fail(format!(
+            "`{}` is not a claim that this command knows: {}",
+            quote(text),
+            subject.claims()
+        ))
+    };
+    let claim = written(model, text, &unknown)?;
+    if !claim.is_about(subject) {
+        return Err(unknown());
     }
+    if let Claim::Extreme { text, .. } = &claim {
+        let value = model.output(text);
+        value.map_err(CommandError::of("--assert"))?;
+    }
+    Ok(claim)
 }
 
-/// Reads a claim.
-fn claim(system: &System, text: &str) -> Result<Claim, CommandError> {
-    const KNOWN: &str = "`covers`, `never singular`, `holds for NAME over LOW:HIGH`, `count = N [stable|unstable]`, `max(EXPR) < VALUE` or `min(EXPR) > VALUE`";
+/// A claim as it is written.
+fn written(
+    model: &Model,
+    text: &str,
+    unknown: &dyn Fn() -> CommandError,
+) -> Result<Claim, CommandError> {
+    let system = &model.system;
     let words: Vec<&str> = text.split_whitespace().collect();
-    let unknown = || fail(format!("`{}` is none of {KNOWN}", quote(text)));
     let number = |text: &str| super::input::value(system, "--assert", text);
     match words.as_slice() {
         ["covers"] => return Ok(Claim::Covers),
@@ -153,14 +234,12 @@ fn claim(system: &System, text: &str) -> Result<Claim, CommandError> {
             let mut names = system.coordinates.iter().map(|c| c.name.as_str());
             let place = names.position(|own| own == *name).ok_or_else(|| {
                 let all = system.coordinates.iter().map(|c| c.name.as_str());
-                let hint =
-                    nearest(name, all).map_or(String::new(), |n| format!("; did you mean `{n}`?"));
-                fail(format!("`{}` is no coordinate{hint}", quote(name)))
+                CommandError::unknown("--assert", "not a coordinate", name, all)
             })?;
             return if low < high {
                 Ok(Claim::Holds(place, (low, high)))
             } else {
-                Err(unknown())
+                Err(fail(format!("the range {low}:{high} is empty")))
             };
         }
         _ => {}
@@ -307,7 +386,16 @@ fn bounded(
         *most = sign * extremum.of(model, &motion, request);
     }
     let [first, second] = most;
-    let reached = first.max(second) + ROOM * (first - second).abs() + KINK * range;
-    let is_below = reached < sign * bound;
-    Ok((!is_below).then(|| format!("it is {}", sign * first)))
+    let room = ROOM * (first - second).abs() + KINK * range;
+    let bound = sign * bound;
+    let computed = sign * first;
+    Ok(if first.max(second) + room < bound {
+        None
+    } else if first.min(second) - room < bound {
+        Some(format!(
+            "computed as {computed}, too near to the bound to tell (within {room:.1e})"
+        ))
+    } else {
+        Some(format!("it is {computed}"))
+    })
 }

@@ -1,6 +1,6 @@
 //! `holonom atlas`.
 
-use super::assertion::AssertArgs;
+use super::assertion::{AssertArgs, Subject};
 use super::certificate::CertificateArgs;
 use super::input::{Given, SystemArgs, dependent, overrides, ranges, sides};
 use super::{CommandError, output, without_start};
@@ -12,14 +12,14 @@ use clap::Args;
 /// Which part of the constraint set.
 #[derive(Args, Clone, Debug)]
 pub struct PartArgs {
-    /// The box looked at; a parameter named here ranges too [default: 2 max(1, |x|) of the start each way round 0, for an angle a turn]
+    /// The box examined; a parameter named here ranges too [default: 2 max(1, |x|) of the start each way from 0, a full turn for an angle]
     #[arg(
         long = "box",
         value_name = "NAME=LOW:HIGH,...",
         allow_hyphen_values = true
     )]
     pub region: Vec<String>,
-    /// The time, t=1, where the constraints depend on it; and values that replace those of the start
+    /// The time, t=1, if the constraints depend on it; and values that replace those of the start
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub at: Vec<String>,
 }
@@ -56,9 +56,15 @@ impl PartArgs {
 #[command(after_help = "\
 A piece is a box on which the dependent coordinates are functions of the others \
 and of the values of the constraints: F is one-to-one on it, proven by interval \
-arithmetic. What no piece covers is told too.
+arithmetic. What no piece covers is reported too.
 
-Exit code: 0, or 2 where the input cannot be used.
+Claims for --assert, each to be proven: \"covers\" (the pieces contain every \
+configuration in the box), \"never singular\" (at each of them some choice works), \
+\"holds for NAME over LOW:HIGH\" (all other coordinates are functions of NAME, \
+which covers the whole range on every branch).
+
+Exit code: 0 if it was done, 1 if a claim is not proven, 2 if the input cannot be \
+used, 3 if something proven has no --certificate.
 
 Examples:
   holonom atlas bead_on_parabola
@@ -74,7 +80,7 @@ pub struct AtlasArgs {
     /// Only this choice of dependent coordinates [default: all choices]
     #[arg(long, value_name = "NAME,...")]
     pub dependent: Option<String>,
-    /// The connected branches instead (of a set of one dimension), and whether this coordinate runs over all of a range on each
+    /// The connected branches instead (of a one-dimensional set), and whether this coordinate covers the whole range on each
     #[arg(
         long,
         value_name = "NAME=LOW:HIGH",
@@ -101,12 +107,13 @@ pub fn atlas(args: &AtlasArgs) -> Result<u8, CommandError> {
         return branches(args, model, along);
     }
     let (model, asked) = args.part.part(model, &[])?;
+    let claims = args.assert.read(&model, Subject::Atlas)?;
     let atlas = model.atlas(asked.part, dependent.as_deref());
     args.system.answer(
         || atlas_json(&model, &atlas),
         || atlas_text(&model, &atlas, output::plain()),
     )?;
-    let done = args.assert.of_atlas(&model, &atlas, 0)?;
+    let done = claims.of_atlas(&model, &atlas, 0)?;
     args.certificate
         .write(done, || Certificate::of_atlas(&model, &atlas))
 }

@@ -13,7 +13,7 @@ const UNCERTIFIED: u8 = 3;
 /// Where a certificate goes.
 #[derive(Args, Clone, Debug, Default)]
 pub struct CertificateArgs {
-    /// Write what is proven with evidence that others can check: python3 tools/certify.py FILE
+    /// Write what is proven with independently checkable evidence: python3 tools/certify.py FILE
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 }

@@ -15,10 +15,11 @@ const PARTS_OF_MANY: usize = 32;
 /// Options of `check`.
 #[derive(Args, Clone, Debug, Default)]
 #[command(after_help = "\
-With a parameter in --box: at every configuration, over all of the range.
+With a parameter in --box: whether a choice works at every configuration, over the \
+whole range.
 
-Exit code: 0 where the theorem holds at the point (over all of the range), 1 where it fails, 2 where the \
-input cannot be used.
+Exit code: 0 if the theorem holds at the point (over the whole range), 1 if it \
+fails, 2 if the input cannot be used, 3 if something proven has no --certificate.
 
 Examples:
   holonom check bead_on_parabola
@@ -30,7 +31,7 @@ pub struct CheckArgs {
     /// The system
     #[command(flatten)]
     pub system: SystemArgs,
-    /// Look at another point: replaces single values of the start, which need not satisfy the constraints
+    /// Look at another point: replaces single values of the start; it need not satisfy the constraints
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub at: Vec<String>,
     /// The dependent coordinates, as many as there are constraints

@@ -12,9 +12,9 @@ use clap::Args;
 Each method also runs at a tenth of the tolerance; ten times the largest change \
 which that makes is what a column may differ by.
 
-Exit code: 0 where the methods agree, 1 where they differ, 2 where the input \
-cannot be used, 3 where a method did not come to the end, 130 or 143 where a \
-signal ended it: what was compared until then is written.
+Exit code: 0 if the methods agree, 1 if they differ, 2 if the input cannot be used, \
+3 if a method did not reach the end, 130 or 143 if a signal ended it: what was \
+compared until then is written.
 
 Examples:
   holonom compare product_and_sum

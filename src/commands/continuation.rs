@@ -15,20 +15,21 @@ use clap::Args;
 /// Options of `continue`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Equilibria, and relative ones where the constraints move, are found at both ends of \
-the range and followed by their arc length; at branch points the other branches too. \
-Folds, pitchforks and transcritical points, Hopf points and places where two \
-frequencies meet are located to 1e-10 as a rule: --json has the error of each. A \
-branch ends where the constraints' gradients become dependent (singular).
+Equilibria, and relative equilibria if the constraints move, are found at both ends \
+of the range and followed by arc length; at branch points the other branches are \
+followed too. Folds, pitchforks and transcritical points, Hopf points and places \
+where two frequencies meet are normally located to 1e-10: --json gives the error of \
+each. A branch ends where the gradients of the constraints become dependent \
+(singular).
 
-With --certify the parameter is one more coordinate of the search by intervals: the \
-number of all equilibria in the box is proven between the values at which it may \
+With --certify the parameter is one more coordinate of the interval search: the \
+number of equilibria in the box is proven between the values at which it may \
 change, which are proven to be all; what could not be decided is listed.
 
-A picture draws stable branches through and unstable ones dashed.
+Figures draw stable branches solid and unstable ones dashed.
 
-Exit code: 0 where it was done, 2 where the input cannot be used, 130 or 143 \
-where a signal ended it: what was found until then is written.
+Exit code: 0 if it was done, 2 if the input cannot be used, 130 or 143 if a signal \
+ended it: what was found until then is written.
 
 Examples:
   holonom continue rotating_hoop --over w=0:6
@@ -52,7 +53,7 @@ pub struct ContinueArgs {
     /// Draw coordinates or multipliers (lambda_NAME) over the parameter
     #[arg(long)]
     pub plot: bool,
-    /// What is drawn [default: the coordinate that goes farthest]
+    /// What is drawn [default: the coordinate that varies most]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub y: Vec<String>,
     /// Print all points as CSV
@@ -115,7 +116,7 @@ fn over(system: &System, text: &str) -> Result<Over, CommandError> {
         .position(|p| p.name == name)
         .ok_or_else(|| {
             let known = system.parameters.iter().map(|p| p.name.as_str());
-            CommandError::unknown("--over", "no parameter", name, known)
+            CommandError::unknown("--over", "not a parameter", name, known)
         })?;
     match Range::read(range, &|text| value(system, "--over", text))? {
         Range::Between(from, to, false) => Ok(Over {

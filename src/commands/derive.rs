@@ -18,8 +18,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 /// Options of `derive`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A UTF-8 terminal is shown formulas as on paper; a pipe or a file gets plain text \
-that reads back in a system file. --plain and --pretty ask for either one.
+On a UTF-8 terminal formulas are shown as on paper; a pipe or a file gets plain \
+text that can be read back from a system file. --plain and --pretty select one.
 
 Examples:
   holonom derive bead_on_parabola
@@ -40,16 +40,16 @@ pub struct DeriveArgs {
     /// The dependent coordinates, as many as there are constraints
     #[arg(long, value_name = "NAME,...")]
     pub dependent: Option<String>,
-    /// Explain the derivation step by step, as the report takes it; with --latex a handout to compile
+    /// Explain the derivation step by step, following the report; with --latex, a handout to compile
     #[arg(long, conflicts_with_all = ["json", "code"])]
     pub explain: bool,
     /// The same equations from the action, step by step: the first variation, what cancels, the brackets that vanish
     #[arg(long, conflicts_with_all = ["json", "code", "explain", "full"])]
     pub variation: bool,
-    /// The equations at rest with the multipliers eliminated, and equilibria in closed form where there are any
+    /// The equations at rest with the multipliers eliminated, and equilibria in closed form if there are any
     #[arg(long, conflicts_with_all = ["code", "explain", "variation", "full"])]
     pub statics: bool,
-    /// Print all of it: a page folds long equations and leaves out what matters least
+    /// Print everything: by default long equations are folded and the least important parts left out
     #[arg(long, conflicts_with_all = ["json", "code", "explain", "latex"])]
     pub full: bool,
     /// How it is written; one of these at most

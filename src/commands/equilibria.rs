@@ -1,6 +1,6 @@
 //! `holonom equilibria`.
 
-use super::assertion::AssertArgs;
+use super::assertion::{AssertArgs, Subject};
 use super::certificate::CertificateArgs;
 use super::input::{SystemArgs, WhereArgs};
 use super::{CommandError, interrupt, output, without_start};
@@ -14,13 +14,18 @@ use serde_json::json;
 /// Options of `equilibria`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A system with `objective` in place of a Lagrangian: its extremal points on the \
+For a system with `objective` in place of a Lagrangian: its extremal points on the \
 constraints. A multiplier is d(objective)/dc, for an equilibrium d(-L)/dc.
 
-Certified: proven to exist and to be alone; estimated: found by Newton's method.
+Certified: proven to exist and to be isolated; estimated: found by Newton's method.
 
-Exit code: 0 where it was done, 2 where the input cannot be used, 130 or 143 \
-where a signal ended it: what was found until then is written.
+Claims for --assert, each to be proven: \"count = N\", \"count = N stable\", \
+\"count = N unstable\" (there are N in the box and no others; a family counts as \
+one).
+
+Exit code: 0 if it was done, 1 if a claim is not proven, 2 if the input cannot be \
+used, 3 if something proven has no --certificate, 130 or 143 if a signal ended it: \
+what was found until then is written.
 
 Examples:
   holonom equilibria pendulum
@@ -33,7 +38,7 @@ pub struct EquilibriaArgs {
     /// Where to look
     #[command(flatten)]
     pub place: WhereArgs,
-    /// Show the matrices of the linearised motion and the mode shapes too
+    /// Also show the matrices of the linearised motion and the mode shapes
     #[arg(long)]
     pub linearise: bool,
     /// The evidence
@@ -48,6 +53,7 @@ pub struct EquilibriaArgs {
 pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
     let model = args.system.still_model()?;
     let place = args.place.read(&model.system)?;
+    let claims = args.assert.read(&model, Subject::Equilibria)?;
     let no_start = model.unvalued(&place.overrides).map_err(RequestError::from);
     if let Err(why) = &no_start {
         without_start(why);
@@ -66,7 +72,7 @@ pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
     };
     let text = || equilibria_text(&model, &found, depth, output::width());
     args.system.answer(json, text)?;
-    let done = args.assert.of_equilibria(&model, &found)?;
+    let done = claims.of_equilibria(&found)?;
     args.certificate
         .write(done, || Certificate::of_equilibria(&model, &found))
 }

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 /// Options of `gather`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-The result is what one run of the sweep would have written, to the byte. Exit code 2 \
-where a part is missing, cut short or of another sweep; nothing is written then.
+The result is, byte for byte, what a single run of the sweep would have written. Exit code 2 \
+if a part is missing, truncated or from another sweep; nothing is written then.
 
 Examples:
   holonom gather runs.*-of-16.csv -o runs.csv")]
@@ -69,7 +69,7 @@ impl<'a> PartFile<'a> {
         reader.read_line(&mut line).map_err(failed)?;
         let is_csv = line.starts_with(MARK);
         let part = Part::read(&line)
-            .ok_or_else(|| wrong(path, "it is no part of a sweep (one is made with --shard)"))?;
+            .ok_or_else(|| wrong(path, "it is not part of a sweep (one is made with --shard)"))?;
         let shard = Shard::read(&format!("{}/{}", part.shard[0], part.shard[1]));
         let shard = shard.map_err(|error| wrong(path, error))?;
         let mut columns = None;

@@ -24,14 +24,14 @@ pub struct SystemArgs {
     /// Change parameters, such as m=2,g=1.62
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub set: Vec<String>,
-    /// Make lengths or radii coordinates: each is held at its value by a constraint free_NAME, whose multiplier
-    /// is the force that holds it
+    /// Turn lengths or radii into coordinates: each is held at its value by a constraint free_NAME, whose
+    /// multiplier is the force that holds it
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub free: Vec<String>,
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
-    /// Nothing beside the result but errors: no notes, no line of progress
+    /// Suppress progress and notes
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -178,7 +178,10 @@ pub fn overrides(
             let moves = |name: &str| system.coordinate(name).is_some();
             let velocity = velocity_meant(&name, moves).filter(|_| !moves(&name));
             if let Some(help) = velocity {
-                let why = format!("`{}` is no coordinate of this system; {help}", quote(&name));
+                let why = format!(
+                    "`{}` is not a coordinate of this system; {help}",
+                    quote(&name)
+                );
                 return Err(CommandError::option(option, why));
             }
             list.push((name, value(system, option, &text)?));
@@ -200,14 +203,14 @@ pub fn dependent(system: &System, list: Option<&str>) -> Result<Option<Vec<usize
 /// Where equilibria are looked for.
 #[derive(Args, Clone, Debug)]
 pub struct WhereArgs {
-    /// Where to look; what is not given is 10 max(1, |x|) each way round the start
+    /// Where to look [default: 10 max(1, |x|) each way from the start]
     #[arg(
         long = "box",
         value_name = "NAME=LOW:HIGH,...",
         allow_hyphen_values = true
     )]
     pub region: Vec<String>,
-    /// The time, t=1; coordinates put the default box elsewhere
+    /// The time, t=1; coordinates move the default box
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub at: Vec<String>,
 }
@@ -269,7 +272,7 @@ pub fn ranges(
         if let Some(p) = p.filter(|p| positive.contains(&p.symbol)) {
             return Err(CommandError::option(
                 "--box",
-                format!("`{}` is told to be positive, and its range is not", p.name),
+                format!("`{}` is declared positive, and its range is not", p.name),
             ));
         }
     }

@@ -13,14 +13,15 @@ use clap::Args;
 #[command(after_help = "\
 The dependent coordinates as functions of the values y of the constraints and of \
 the independent coordinates, x_D = g(y, x_I; t), at one place: the value, whether \
-it is certified, the other solutions, dg/dy and dg/dx_I. Each level is then moved a \
-little with the system at rest: the multiplier is the rate at which the energy \
-answers, lambda = dV/dy.
+it is certified, the other solutions, dg/dy and dg/dx_I. Each level is then shifted \
+slightly with the system at rest: the multiplier is the rate at which the energy \
+responds, lambda = dV/dy.
 
-What is not named has the value of the start; y that of its constraint.
+Anything not named has its value at the start; y that of its constraint.
 
-Exit code: 0 where g has a value and derivatives there, 1 where J_D is singular, 2 \
-where the input cannot be used, 3 where no solution was found.
+Exit code: 0 if g has a value and derivatives there, 1 if J_D is singular, 2 if the \
+input cannot be used, 3 if no solution was found or something proven has no \
+--certificate.
 
 Examples:
   holonom inverse bead_on_parabola --y wire=0.1 --at x2=2
@@ -36,13 +37,13 @@ pub struct InverseArgs {
     /// Values of independent coordinates and t
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub at: Vec<String>,
-    /// Which solution: the nearest to these values of dependent coordinates
+    /// Which solution: the one nearest to these values of the dependent coordinates
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub near: Vec<String>,
     /// The dependent coordinates, as many as there are constraints
     #[arg(long, value_name = "NAME,...")]
     pub dependent: Option<String>,
-    /// Where solutions are looked for
+    /// Where to look for solutions
     #[arg(
         long = "box",
         value_name = "NAME=LOW:HIGH,...",
@@ -71,7 +72,7 @@ pub fn inverse(args: &InverseArgs) -> Result<u8, CommandError> {
         });
         let place = place.ok_or_else(|| {
             let names = names.iter().map(String::as_str);
-            CommandError::unknown("--y", "no constraint of this system", bare, names)
+            CommandError::unknown("--y", "not a constraint of this system", bare, names)
         })?;
         y.push((place, value(system, "--y", &text)?));
     }

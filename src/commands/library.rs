@@ -20,7 +20,7 @@ Examples:
   holonom show bead_on_parabola
   holonom show bead_on_parabola > my.yaml    a file to start from")]
 pub struct ShowArgs {
-    /// The name of a built-in system (`holonom list` has them)
+    /// The name of a built-in system (see `holonom list`)
     pub name: String,
     /// Print one JSON object and nothing else
     #[arg(long)]
@@ -47,7 +47,7 @@ pub fn show(args: &ShowArgs) -> Result<u8, CommandError> {
             _ => CommandError::option(
                 "show",
                 format!(
-                    "`{}` is no built-in system; `holonom list` has them",
+                    "`{}` is not a built-in system; `holonom list` has them",
                     crate::system::quote(&args.name)
                 ),
             ),

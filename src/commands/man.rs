@@ -16,7 +16,7 @@ Examples:
 pub struct ManArgs {
     /// The folder for the pages of all commands; without it the page of the program is printed
     pub folder: Option<PathBuf>,
-    /// Nothing beside the result but errors
+    /// Suppress notes
     #[arg(short, long)]
     pub quiet: bool,
 }

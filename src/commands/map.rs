@@ -1,6 +1,6 @@
 //! `holonom map`.
 
-use super::assertion::AssertArgs;
+use super::assertion::{AssertArgs, Subject};
 use super::atlas::PartArgs;
 use super::certificate::CertificateArgs;
 use super::input::{SystemArgs, dependent};
@@ -26,15 +26,19 @@ const BOXES: (usize, usize) = (160, 80);
 /// Options of `map`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Boxes cover the constraint set; on each the sign of det J_D is proven by interval \
-arithmetic, or it is said that it is not. Where det J_D = 0 meets the set in \
-single points they are proven to be there, and to be all.
+Boxes cover the constraint set; on each of them the sign of det J_D is either \
+proven by interval arithmetic or reported as open. Where det J_D = 0 meets the set \
+in isolated points, these are proven to exist and to be all.
 
 In the plane of two parameters: where the choice works at every configuration, \
-where it fails at some, where there is none.
+where it fails at some, and where there is no configuration.
 
-Exit code: 0, 2 where the input cannot be used, 130 or 143 where a signal ended \
-it: what was found until then is written.
+Claim for --assert: \"never singular\" (proven that det J_D has no zero on the set \
+in the box).
+
+Exit code: 0 if it was done, 1 if a claim is not proven, 2 if the input cannot be \
+used, 3 if something proven has no --certificate, 130 or 143 if a signal ended it: \
+what was found until then is written.
 
 Examples:
   holonom map bead_on_parabola
@@ -47,16 +51,16 @@ pub struct MapArgs {
     /// The system
     #[command(flatten)]
     pub system: SystemArgs,
-    /// The dependent coordinates, as many as there are constraints [default: the file's, else the best]
+    /// The dependent coordinates, as many as there are constraints [default: the file's, or the best]
     #[arg(long, value_name = "NAME,...")]
     pub dependent: Option<String>,
-    /// The coordinate (or parameter) that runs along [default: an independent one]
+    /// The coordinate (or parameter) on the horizontal axis [default: an independent one]
     #[arg(long, value_name = "NAME")]
     pub x: Option<String>,
-    /// The coordinate (or parameter) that runs up [default: a dependent one]
+    /// The coordinate (or parameter) on the vertical axis [default: a dependent one]
     #[arg(long, value_name = "NAME")]
     pub y: Option<String>,
-    /// Level lines of an expression of coordinates: of the potential (or the objective) where none is given
+    /// Level lines of an expression of coordinates [default: the potential, or the objective]
     #[arg(long, value_name = "EXPR", num_args = 0..=1, default_missing_value = "")]
     pub levels: Option<String>,
     /// Where
@@ -96,6 +100,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
         model.widen(&mut part, &given);
         return args.design(&model, part, &chosen);
     }
+    let claims = args.assert.read(&model, Subject::Map)?;
     let expression = args.levels.as_deref();
     let expression = expression
         .map(|text| level_expression(&model, text))
@@ -111,7 +116,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     if interrupt::called_off() && answer.paving.tiles.is_empty() && picture.has_place() {
         // what was there is worth more than nothing
         complain("interrupted: nothing is written");
-        return args.assert.of_map(&model, &answer, 0);
+        return claims.of_map(&answer, 0);
     }
     let look = MapStyle {
         resolution,
@@ -127,7 +132,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     picture.show(figures, &words, || {
         interrupt::marked(map_json(&model, &answer))
     })?;
-    let done = args.assert.of_map(&model, &answer, 0)?;
+    let done = claims.of_map(&answer, 0)?;
     args.certificate
         .write(done, || Certificate::of_map(&model, &answer))
 }

@@ -16,7 +16,7 @@ Examples:
   holonom new my.yaml && holonom my.yaml
   holonom new > my.yaml")]
 pub struct NewArgs {
-    /// The file to write; standard output where none is named. A file that exists is left alone
+    /// The file to write; standard output if none is named. An existing file is left alone
     pub file: Option<PathBuf>,
 }
 

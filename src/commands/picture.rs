@@ -41,10 +41,10 @@ pub struct PictureArgs {
     /// Draw with sextants, 2 by 3 dots each, which few fonts have
     #[arg(long, group = "characters")]
     pub sextants: bool,
-    /// Write SVG: vectors, for a paper
+    /// Write SVG: vector graphics for a paper
     #[arg(long, conflicts_with_all = ["json", "characters"])]
     pub svg: bool,
-    /// Write to a file instead: SVG, JSON or text, by --svg, --json or the end of the name
+    /// Write to a file instead: SVG, JSON or text, according to --svg, --json or the file name
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

@@ -21,13 +21,13 @@ Columns: t, the coordinates, their velocities x1', the multipliers lambda_NAME, 
 the constraint forces R_x1, det, energy, residual, and any expression of them. \
 Without --y the plots of the file are drawn, or the coordinates over t.
 
-A curve that is constant but for a drift, such as the energy, is drawn as its \
-change. Colour is used at a terminal where NO_COLOR is not set. What is drawn \
-with, braille or plain ASCII, follows the locale and TERM.
+A curve that is constant apart from a drift, such as the energy, is drawn as its \
+change. Colour is used on a terminal unless NO_COLOR is set. Whether braille or \
+plain ASCII is used depends on the locale and TERM.
 
-Exit code: 0 where the motion came to its end, 2 where the input cannot be used, \
-3 where the motion could not be finished, 130 or 143 where a signal ended it; \
-what was computed is drawn.
+Exit code: 0 if the motion reached its end, 2 if the input cannot be used, 3 if the \
+motion could not be finished, 130 or 143 if a signal ended it; what was computed is \
+drawn.
 
 Examples:
   holonom plot bead_on_parabola
@@ -43,8 +43,8 @@ pub struct PlotArgs {
     /// The system
     #[command(flatten)]
     pub system: SystemArgs,
-    /// What runs along: a column or an expression [default: t]; where several plots are asked for, one for
-    /// all or one for each, separated by ;
+    /// The horizontal axis: a column or an expression [default: t]; for several plots, one for all or one for
+    /// each, separated by ;
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub x: Option<String>,
     /// The curves: columns or expressions; a ; begins another plot
@@ -58,24 +58,24 @@ pub struct PlotArgs {
     /// Logarithmic axes: x, y or xy
     #[arg(long, value_name = "AXES")]
     pub log: Option<String>,
-    /// One unit is as long across as it is up, as it is of itself where x and y are those of a body or of a
-    /// point of the file's picture; --equal=no for each axis its own
+    /// The same scale on both axes, the default where x and y are those of a body or of a point of the
+    /// file's picture; --equal=no scales each axis separately
     #[arg(long, value_name = "WHETHER", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     pub equal: Option<String>,
     /// Draw how the curves change from their start; --change=no draws their values
     #[arg(long, value_name = "WHETHER", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     pub change: Option<String>,
     /// Measured values over the motion: a CSV file with a column t, whose other columns are called data.NAME; without
-    /// --y those that are called as columns of the motion, and what the motion is off by
+    /// --y, those with the name of a column of the motion, and the deviation of the motion from them
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
-    /// Mark where something happens: x=0, or where x>0 or x<0 begins, each found to full accuracy
+    /// Mark where something happens: x=0, or where x>0 or x<0 becomes true, each located to full accuracy
     #[arg(long, value_name = "EXPR=VALUE", allow_hyphen_values = true)]
     pub when: Vec<String>,
     /// How it is drawn and where it goes
     #[command(flatten)]
     pub picture: PictureArgs,
-    /// How the equations are solved: inverse, multipliers or tangents [default: the file's, else inverse]
+    /// How the equations are solved: inverse, multipliers or tangents [default: the file's, or inverse]
     #[arg(long, value_name = "M")]
     pub method: Option<String>,
     /// The run

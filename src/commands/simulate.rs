@@ -1,6 +1,6 @@
 //! `holonom simulate`.
 
-use super::assertion::AssertArgs;
+use super::assertion::{AssertArgs, Subject};
 use super::input::{SystemArgs, dependent, overrides, value};
 use super::output::{self, Destination, Writer};
 use super::{CommandError, interrupt, note, print_text, progress, unfinished};
@@ -20,24 +20,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The longest file of times, in bytes.
 const LONGEST: usize = 16 << 20;
 
+/// Flags that are told beside a table.
+const FLAGS: usize = 12;
+
 /// Options of a run.
 #[derive(Args, Clone, Debug)]
 pub struct RunArgs {
-    /// The time to run to, not a duration; before the start's t it runs backwards [default: the file's, else 10].
-    /// Or when to end: x=0, or x<0 where that begins, as long as the motion goes otherwise
+    /// The time to run to, not a duration; a time before the start's t runs backwards [default: the file's, or 10].
+    /// Or a condition to stop at: x=0, or x<0 for the moment it becomes true
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub until: Option<String>,
-    /// Relative tolerance of a step [default: the file's, else 1e-9]
+    /// Relative tolerance of a step [default: the file's, or 1e-9]
     #[arg(long, value_name = "R", allow_hyphen_values = true)]
     pub rtol: Option<String>,
-    /// Absolute tolerance of a step [default: the file's, else 1e-12]
+    /// Absolute tolerance of a step [default: the file's, or 1e-12]
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub atol: Option<String>,
-    /// N gives N+1 equally spaced times, both ends included [default: the file's, else 1000]
+    /// N gives N+1 equally spaced times, both ends included [default: the file's, or 1000]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub samples: Option<String>,
     /// Use the implicit stepper for stiff motions: always (also --stiff alone), never, or auto: from
-    /// where the motion is found to be stiff [default: the file's, else auto]
+    /// the moment the motion is found to be stiff [default: the file's, or auto]
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
     pub stiff: Option<String>,
     /// Replace single start values (t, x1, "x1'"), before the start is made consistent
@@ -104,9 +107,13 @@ impl RunArgs {
 Columns of the table: t, the coordinates, their velocities x1', the multipliers \
 lambda_NAME, the constraint forces R_x1, det, energy, residual.
 
-Exit code: 0 where the motion came to its end, 1 where it met what --fail-on names, \
-2 where the input cannot be used, 3 where the motion could not be finished, 130 or \
-143 where a signal ended it; what was computed is written.
+Claims for --assert: \"max(EXPR) < VALUE\" and \"min(EXPR) > VALUE\". They are held \
+numerically, not proven: at all samples and between them, and again at a hundredth \
+of the tolerances, with room for the difference.
+
+Exit code: 0 if the motion reached its end, 1 if it met what --fail-on names or a \
+claim does not hold, 2 if the input cannot be used, 3 if the motion could not be \
+finished, 130 or 143 if a signal ended it; what was computed is written.
 
 Examples:
   holonom simulate bead_on_parabola
@@ -125,11 +132,11 @@ pub struct SimulateArgs {
     /// The run
     #[command(flatten)]
     pub run: RunArgs,
-    /// How the equations are solved: inverse, multipliers or tangents [default: the file's, else inverse]
+    /// How the equations are solved: inverse, multipliers or tangents [default: the file's, or inverse]
     #[arg(long, value_name = "M")]
     pub method: Option<String>,
-    /// Beside the motion, what comes of the chart of the dependent coordinates where it is never changed: columns
-    /// held_x1, ..., held_residual. A picture of the theorem's failure, not a result
+    /// Besides the motion, what happens if the chart of the dependent coordinates is never changed: columns
+    /// held_x1, ..., held_residual. An illustration of the theorem's failure, not a result
     #[arg(long)]
     pub hold_chart: bool,
     /// Print CSV; flags and notes go to standard error
@@ -138,16 +145,16 @@ pub struct SimulateArgs {
     /// Other columns: names, x1'', residual_velocity, power_R, power_Q, balance, action, or expressions
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub columns: Option<String>,
-    /// Only the rows where something happens: x=0, or where x>0 or x<0 begins, each found to full accuracy
+    /// Only the rows where something happens: x=0, or where x>0 or x<0 becomes true, each located to full accuracy
     #[arg(long, value_name = "EXPR=VALUE", allow_hyphen_values = true)]
     pub when: Vec<String>,
     /// Only the rows at these times: 0,0.1,0.25, or the numbers in a file
     #[arg(long, value_name = "T,...|FILE", allow_hyphen_values = true)]
     pub times: Option<String>,
-    /// End with exit code 1 where the motion meets one of these: chart, rank (the theorem fails), event (a constraint lets go)
+    /// Exit with code 1 if the motion meets one of these: chart, rank (the theorem fails), event (a constraint is released)
     #[arg(long, value_name = "WHAT,...", value_delimiter = ',', value_parser = ["chart", "rank", "event"], hide_possible_values = true)]
     pub fail_on: Vec<String>,
-    /// Write to a file instead: JSON with --json or a name that ends in .json, CSV with --csv, .csv or .txt
+    /// Write to a file instead: JSON with --json or a name ending in .json, CSV with --csv, .csv or .txt
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// What is to hold
@@ -160,6 +167,7 @@ pub struct SimulateArgs {
 pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     let form = args.form()?;
     let model = args.system.moving_model()?;
+    let claims = args.assert.read(&model, Subject::Motion)?;
     let mut request = args.run.settled(&model)?;
     request.method = args.method.as_deref().map(method).transpose()?;
     let columns = args.columns.as_deref().map(split_columns);
@@ -177,15 +185,18 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
         match streamed(&model, &request, &columns, destination)? {
             Some(motion) => motion,
             // nobody reads on
-            None => return args.assert.of_motion(&model, &request, 0),
+            None => return claims.of_motion(&model, &request, 0),
         }
     } else {
         args.gathered((&model, &request), &columns, destination)?
     };
     // the text says these itself, JSON on standard output holds them
     if form == TableFormat::Csv || args.output.is_some() {
-        for line in flag_lines(&model, &motion) {
+        for line in flag_lines(&model, &motion, FLAGS) {
             note(&line);
+        }
+        if let Some(rest) = motion.flags.len().checked_sub(FLAGS + 1) {
+            note(&format!("and {} more (--json has all)", rest + 1));
         }
         for text in motion_notes(&model, &motion) {
             note(&format!("note: {text}"));
@@ -207,7 +218,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     } else {
         3
     };
-    args.assert.of_motion(&model, &request, done)
+    claims.of_motion(&model, &request, done)
 }
 
 /// Runs it and writes row after row; `None` where the reader has gone away.
@@ -390,11 +401,12 @@ fn times(system: &System, text: &str) -> Result<Vec<f64>, CommandError> {
 /// The method of a name.
 pub(super) fn method(name: &str) -> Result<Method, CommandError> {
     let known = Method::ALL.map(|method| method.name());
-    Method::named(name).ok_or_else(|| CommandError::unknown("--method", "no method", name, known))
+    Method::named(name)
+        .ok_or_else(|| CommandError::unknown("--method", "not a method", name, known))
 }
 
 /// When the implicit stepper is used, by name.
 fn stiff(name: &str) -> Result<Stiff, CommandError> {
     let known = Stiff::ALL.map(|stiff| stiff.name());
-    Stiff::named(name).ok_or_else(|| CommandError::unknown("--stiff", "no choice", name, known))
+    Stiff::named(name).ok_or_else(|| CommandError::unknown("--stiff", "not a choice", name, known))
 }

@@ -33,15 +33,16 @@ const STACK: usize = 16 << 20;
 /// Options of `sweep`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A row a run: what is varied, exit (as `simulate` ends), verdict (does the theorem \
-hold all the way), failures and failure_times (100 at most, +N for the others), what --report names, reason. Ranges \
-are FROM:TO:COUNT (both ends included), log:FROM:TO:COUNT or a list 1,2,5. \
-Reductions of a column X: min(X), max(X), mean(X), end(X), at(t=T, X), \
-when(A=B, X) at the first time that A = B, count(A=B), period(X).
+One row per run: what is varied, exit (the exit code of `simulate`), verdict (whether \
+the theorem holds all the way), failures and failure_times (at most 100, then +N), \
+what --report names, reason. Ranges are FROM:TO:COUNT (both ends included), \
+log:FROM:TO:COUNT or a list 1,2,5. Reductions of a column X: min(X), max(X), \
+mean(X), end(X), at(t=T, X), when(A=B, X) at the first time when A = B, count(A=B), \
+period(X).
 
-Exit code: 0 where every run has its row, also one that failed; 2 where the input \
-cannot be used, 130 or 143 where a signal ended it: the rows done are written, and \
---resume goes on from there.
+Exit code: 0 if every run has its row, including any that failed, 2 if the input \
+cannot be used, 130 or 143 if a signal ended it: the finished rows are written, and \
+--resume continues from there.
 
 Examples:
   holonom sweep pendulum --over g=1:20:500 --report \"period(x)\"
@@ -54,19 +55,19 @@ pub struct SweepArgs {
     /// The system
     #[command(flatten)]
     pub system: SystemArgs,
-    /// A parameter or a start value (t, x1, "x1'") and its values; each with each of the others
+    /// A parameter or a start value (t, x1, "x1'") and its values; several are combined, each with each
     #[arg(long, value_name = "NAME=RANGE", allow_hyphen_values = true)]
     pub over: Vec<String>,
-    /// Runs from a CSV file: a head with names, then a run a line
+    /// Runs from a CSV file: a header of names, then one run per line
     #[arg(long, value_name = "FILE", conflicts_with_all = ["over", "random"])]
     pub rows: Option<PathBuf>,
     /// N runs drawn from the ranges FROM:TO or log:FROM:TO
     #[arg(long, value_name = "N", requires = "over", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub random: Option<u32>,
-    /// How they lie: latin (a hypercube) or sobol (a sequence, its bits shifted) [default: latin]
+    /// How they are distributed: latin (a hypercube) or sobol (a sequence, its bits shifted) [default: latin]
     #[arg(long, value_name = "D", requires = "random")]
     pub design: Option<String>,
-    /// Another sample [default: 0]
+    /// The seed of the sample [default: 0]
     #[arg(
         long,
         value_name = "S",
@@ -74,28 +75,28 @@ pub struct SweepArgs {
         allow_negative_numbers = true
     )]
     pub seed: Option<u64>,
-    /// What is kept of a motion: reductions of columns
+    /// What is kept of each motion: reductions of columns
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub report: Vec<String>,
     /// How each is run
     #[command(flatten)]
     pub run: RunArgs,
-    /// How the equations are solved: inverse, multipliers or tangents [default: the file's, else inverse]
+    /// How the equations are solved: inverse, multipliers or tangents [default: the file's, or inverse]
     #[arg(long, value_name = "M")]
     pub method: Option<String>,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// The i-th of n parts of the runs, each in a file of its own; `gather` joins them
+    /// The i-th of n parts of the runs, each in its own file; `gather` joins them
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
-    /// Go on with the file of an earlier run that was ended
+    /// Continue the file of an earlier run that was interrupted
     #[arg(long, requires = "output")]
     pub resume: bool,
-    /// Write a job array of N tasks for Slurm beside the output, and submit it where sbatch is there
+    /// Write a Slurm job array of N tasks next to the output, and submit it if sbatch is available
     #[arg(long, value_name = "N", requires = "output", conflicts_with_all = ["shard", "resume"], value_parser = clap::value_parser!(u32).range(1..))]
     pub slurm: Option<u32>,
-    /// Write to a file: an object a line with --json or a name that ends in .jsonl, else CSV
+    /// Write to a file: one object per line with --json or a name ending in .jsonl, otherwise CSV
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -145,6 +146,16 @@ impl SweepArgs {
         let Some(path) = &self.output else {
             return Ok(self.system.json);
         };
+        if path
+            .extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("json"))
+        {
+            let lines = shown(&path.with_extension("jsonl"));
+            let why = format!(
+                "a sweep writes one object per line, which is not a JSON file; name it {lines}, or a .csv"
+            );
+            return Err(CommandError::option("-o", why));
+        }
         let named = ending(path, &["csv", "txt", "jsonl", "ndjson"])?;
         Ok(self.system.json || matches!(named, Some("jsonl" | "ndjson")))
     }
@@ -391,9 +402,7 @@ impl SweepOutput {
         let written = written.and_then(|()| std::fs::rename(&beside, target.path()));
         written.map_err(|error| failed(error.into()))?;
         if interrupt::called_off() {
-            complain(
-                "interrupted: the rows that were done are written; --resume goes on from there",
-            );
+            complain("interrupted: the finished rows are written; --resume continues from there");
         }
         Ok(())
     }

@@ -19,21 +19,21 @@ pub enum Command {
     Simulate(simulate::SimulateArgs),
     /// A motion as plots, in characters or as SVG
     Plot(plot::PlotArgs),
-    /// Choices of dependent coordinates that together cover the constraint set, proven
+    /// Choices of dependent coordinates that together cover the constraint set, with proof
     Atlas(atlas::AtlasArgs),
-    /// The constraint set as a picture of where a choice works and where it fails, proven
+    /// A picture of the constraint set: where a choice works and where it fails, with proof
     Map(map::MapArgs),
-    /// Every method on the same start: how far they differ
+    /// All methods from the same start: how far they differ
     Compare(compare::CompareArgs),
-    /// The motion among the paths beside it: the action, its slope and curvature, conjugate points
+    /// The motion among neighbouring paths: the action, its slope and curvature, conjugate points
     Vary(vary::VaryArgs),
-    /// Where the system can stay: equilibria, multipliers, reactions and stability
+    /// Where the system can rest: equilibria, multipliers, reactions and stability
     Equilibria(equilibria::EquilibriaArgs),
-    /// Equilibria along a parameter: where branches turn, meet and lose their stability
+    /// Equilibria along a parameter: where branches turn, meet and lose stability
     Continue(continuation::ContinueArgs),
-    /// What the file says is known about the system, held against its motion
+    /// The known facts stated in the file, checked against the motion
     Verify(verify::VerifyArgs),
-    /// Many motions: a table of parameters and start values, and what comes of each
+    /// Many motions: a table of parameters and start values with the outcome of each
     Sweep(sweep::SweepArgs),
     /// The parts of a sweep, joined
     Gather(gather::GatherArgs),
@@ -41,7 +41,7 @@ pub enum Command {
     List(library::ListArgs),
     /// A built-in system as its file
     Show(library::ShowArgs),
-    /// A system file to begin with, explained line by line
+    /// A system file to start from, explained line by line
     New(new::NewArgs),
     /// A script that completes names and options in a shell
     Completions(completions::CompletionsArgs),

@@ -14,17 +14,17 @@ use clap::Args;
 /// Options of `vary`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Between two times of the motion a variation that is zero at both ends makes other \
-paths: independent coordinates are changed by eps times its shape, the dependent ones \
-follow by g. Along the motion the action S is stationary, S'(0) = 0; the curvature \
-S''(0) tells whether S grows or falls along this variation, and the conjugate points \
-up to when the motion is a minimum at all.
+Between two times of the motion, a variation that vanishes at both ends gives \
+neighbouring paths: independent coordinates are changed by eps times its shape, the \
+dependent ones follow from g. Along the motion the action S is stationary, S'(0) = 0; \
+the curvature S''(0) tells whether S grows or falls along this variation, and the \
+conjugate points tell until when the motion is a minimum at all.
 
 Shapes: sine (half a wave, also sine2, sine3), bump, or an expression of t and \
-parameters that is zero at both ends.
+parameters that vanishes at both ends.
 
-Exit code: 0 where the slope is 0, 1 where it is not, 2 where the input cannot be used, \
-3 where the motion could not be finished.
+Exit code: 0 if the slope is 0, 1 if it is not, 2 if the input cannot be used, 3 if \
+the motion could not be finished.
 
 Examples:
   holonom vary bead_on_parabola
@@ -42,10 +42,10 @@ pub struct VaryArgs {
     /// The last time [default: as far as one choice of dependent coordinates holds]
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub to: Option<String>,
-    /// What is varied and by which shape [default: the first independent coordinate, by sine]
+    /// What is varied, and with which shape [default: the first independent coordinate, with sine]
     #[arg(long, value_name = "NAME=SHAPE,...", allow_hyphen_values = true)]
     pub along: Vec<String>,
-    /// The largest eps [default: a tenth of the way that what is varied goes]
+    /// The largest eps [default: a tenth of the range of what is varied]
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<String>,
     /// Draw the paths, and S over eps

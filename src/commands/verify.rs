@@ -9,11 +9,11 @@ use clap::Args;
 /// Options of `verify`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-The section `expect` of a file says what is known about its system from \
-elsewhere: formulas, identities, cited numbers. Each is held against the motion.
+The section `expect` of a file states what is independently known about its system: \
+formulas, identities, cited numbers. Each of them is checked against the motion.
 
-Exit code: 0 where everything holds, 1 where something does not, 2 where the \
-input cannot be used, 130 or 143 where a signal ended it.
+Exit code: 0 if everything holds, 1 if something does not or could not be decided, \
+2 if the input cannot be used, 130 or 143 if a signal ended it.
 
 Examples:
   holonom verify bead_on_parabola

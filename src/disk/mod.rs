@@ -23,13 +23,13 @@ pub enum Refusal {
     #[error("it is a folder")]
     Folder,
     /// A device, a pipe or a socket stands there.
-    #[error("it is no regular file")]
+    #[error("it is not a regular file")]
     NotRegular,
     /// A link stands there, to a file that does not exist.
     #[error("it is a link to a file that is not there")]
     DanglingLink,
     /// The path names no file: it ends in `..`, or is empty.
-    #[error("this is no name of a file")]
+    #[error("this is not a file name")]
     NoName,
     /// Nobody may write to it.
     #[error("it is write-protected")]

@@ -626,11 +626,12 @@ const ALIASES: [(&str, &str); 14] = [
 ];
 
 /// What other programs have functions for that are few words here.
-const FORMULAS: [(&str, &str); 12] = [
+const FORMULAS: [(&str, &str); 13] = [
     ("max(a, b)", "(a + b + abs(a - b))/2"),
     ("min(a, b)", "(a + b - abs(a - b))/2"),
     ("heaviside(a)", "(1 + sign(a))/2"),
     ("step(a)", "(1 + sign(a))/2"),
+    ("if(a > 0, b, c)", "c + (b - c)*(1 + sign(a))/2"),
     ("pow(a, b)", "a^b"),
     ("sqr(a)", "a^2"),
     ("cbrt(a)", "a^(1/3)"),

@@ -65,7 +65,7 @@ pub(super) fn domain_words(model: &Model, domain: &DomainOfG) -> Vec<Vec<Part>> 
     });
     let ends: Vec<_> = ends.collect();
     if !ends.is_empty() {
-        let mut sentence = vec![words("along one of these, the others kept, it ends ")];
+        let mut sentence = vec![words("along one of these, the others fixed, it ends ")];
         for (i, (e, value, why)) in ends.into_iter().enumerate() {
             let why = match why {
                 Ending::Determinant(Some(e)) => told("{} = 0", [Part::Math(*e)]),
@@ -76,11 +76,11 @@ pub(super) fn domain_words(model: &Model, domain: &DomainOfG) -> Vec<Vec<Part>> 
             sentence.extend(why);
             sentence.push(words(")"));
         }
-        sentence.push(words(" (by numbers)"));
+        sentence.push(words(" (numerically)"));
         list.push(sentence);
     } else if !domain.extents.is_empty() {
         list.push(vec![words(
-            "along any one of these, the others kept, no end was met (by numbers)",
+            "along any one of these, the others fixed, no end was met (numerically)",
         )]);
     }
     list

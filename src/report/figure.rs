@@ -215,7 +215,7 @@ fn marks(model: &Model, motion: &Motion, data: &PlotData, words: &FlagWords) -> 
     let releases = motion.releases.iter().filter_map(|release| {
         let name = names.get(release.constraint)?;
         let at = (release.t, release.x.as_slice());
-        mark(at, format!("{name} lets go"), name, MarkKind::Event)
+        mark(at, format!("{name} is released"), name, MarkKind::Event)
     });
     let stiff = motion.stiff_from.filter(|_| motion.work.len() > 1);
     let stiff = stiff.and_then(|t| {

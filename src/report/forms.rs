@@ -178,7 +178,7 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
     });
     let more = only_if(
         !d.stepwise.iter().all(|step| d.is_final(step)),
-        "; the multipliers told here are provisional",
+        "; the multipliers given here are provisional",
     );
     let name = format!("One constraint at a time (Salas){more}");
     list.push(form(&name, steps.collect()));

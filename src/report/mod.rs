@@ -56,7 +56,10 @@ pub use latex::derive_latex;
 pub use map::{Components, LEVEL, MapStyle, TOUCHING, map_figure, map_json, map_text};
 pub use notes::{Told, analysis_notes, derived_notes, holonomic_notes, motion_notes};
 pub use refusal::{refusal_advice, refusal_sentence};
-pub use statics::{criterion_words, equilibria_json, form_words, note_words, reason_words};
+pub use statics::{
+    assessment_word, criterion_words, equilibria_json, form_words, kind_word, note_words,
+    reason_words,
+};
 pub use sweep::{
     blank_words, sweep_columns, sweep_figures, sweep_reason, unreduced_words, write_sweep_csv,
     write_sweep_json,
@@ -64,7 +67,7 @@ pub use sweep::{
 pub use text::{
     Depth, Layout, check_text, compare_text, count, derive_text, derive_text_in_full,
     equilibria_text, exact, flag_lines, inverse_text, joined, linked, list_text, motion_text,
-    number, only_if, place, prose, proven_sides, rates, solvable_words, verify_text,
+    number, only_if, place, prose, proven_sides, rank_words, rates, solvable_words, verify_text,
 };
 
 pub use vary::{vary_figures, vary_json, vary_table, vary_text, vary_verdict};

@@ -186,7 +186,7 @@ fn beside(model: &Model, note: &Note) -> Told {
             let constraint = model.constraint_names().get(*constraint);
             let goes = match release {
                 Release::Stop => "ends there",
-                Release::Go => "goes on without it",
+                Release::Go => "continues without it",
             };
             format!(
                 "the one-sided constraint {} is released at t = {t:.6}: its multiplier would have to pull; the motion {goes}",

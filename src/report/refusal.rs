@@ -217,7 +217,7 @@ impl Display for SolverError {
                 format!("the bound of {steps} steps is met at t = {t}", t = moment(*t))
             }
             Self::TooSlow { t, steps, part } => format!(
-                "the last {steps} steps, up to t = {t}, moved it on by {part:.1e} of the time asked for",
+                "the last {steps} steps, up to t = {t}, advanced it by {part:.1e} of the requested time",
                 t = moment(*t)
             ),
             Self::Cancelled { t } => format!("cancelled at t = {t}", t = moment(*t)),
@@ -234,11 +234,11 @@ impl Display for RequestError {
         f.write_str(&match self {
             Self::NoCoordinate { name, known: list } => {
                 let (name, help) = known(name, list);
-                format!("`{name}` is no coordinate of this system; {help}")
+                format!("`{name}` is not a coordinate of this system; {help}")
             }
             Self::NoVariable { name, known: list } => {
                 let (name, help) = known(name, list);
-                format!("`{name}` is no coordinate and no parameter of this system; {help}")
+                format!("`{name}` is neither a coordinate nor a parameter of this system; {help}")
             }
             Self::WrongCount { given, wanted } => format!(
                 "{given} named as dependent, where there must be as many as constraints: {wanted}"
@@ -266,7 +266,7 @@ impl Display for ColumnFault {
             Self::NoReduction => "wanted min(X), max(X), mean(X), end(X), at(t=T, X), when(A=B, X), count(A=B) or period(X) of a column X".to_owned(),
             Self::NoEquation => "wanted an equation A=B".to_owned(),
             Self::NoTime => "wanted a time: at(t=2, x)".to_owned(),
-            Self::Untimely(text) => format!("`{}` is no time", quote(text)),
+            Self::Untimely(text) => format!("`{}` is not a time", quote(text)),
             Self::Beyond([from, until]) => {
                 format!("the motion goes from t = {from} to {until}")
             }
@@ -285,7 +285,7 @@ impl Display for PlanError {
                 "a Sobol design has {most} axes at most, not {found}: --design latin has any number"
             ),
             Self::Shard(text) => format!(
-                "`{}` is no part: wanted i/n with i from 1 to n, such as 3/16",
+                "`{}` is not a shard: wanted i/n with i from 1 to n, such as 3/16",
                 sanitize(text)
             ),
             Self::Row {
@@ -294,7 +294,7 @@ impl Display for PlanError {
                 wanted,
             } => format!("line {line} has {found} values where {wanted} are named"),
             Self::Number { line, text } => {
-                format!("line {line}: `{}` is no finite number", quote(text))
+                format!("line {line}: `{}` is not a finite number", quote(text))
             }
         })
     }
@@ -378,7 +378,7 @@ pub fn refusal_advice(error: &SolverError) -> Option<String> {
             Some("loosen rtol, or atol where a coordinate is near zero beside large ones, or ask for a shorter time".to_owned())
         }
         SolverError::ForceJump { .. } => {
-            Some("a smooth law goes on, such as tanh(x'/v) with a small v in the place of sign(x')".to_owned())
+            Some("a smooth law continues, such as tanh(x'/v) with a small v in place of sign(x')".to_owned())
         }
         _ => None,
     }

@@ -11,7 +11,8 @@ use super::text::joined;
 use super::title;
 use crate::analysis::Model;
 use crate::statics::{
-    Criterion, Equilibria, Equilibrium, Leading, Mode, Note, Reason, SecondVariation, Stability,
+    Assessment, Criterion, Equilibria, Equilibrium, Leading, Mode, Note, Reason, SecondVariation,
+    Stability,
 };
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -48,20 +49,20 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
 pub fn note_words(model: &Model, note: Note) -> String {
     match note {
         Note::Held => {
-            "constraints or forces depend on t, which is held: what is told of places at rest is told of that moment"
+            "constraints or forces depend on t, which is held fixed: what is stated about places at rest refers to that moment"
                 .to_owned()
         }
         Note::OneSided(1) => {
-            "one constraint is one-sided: only configurations in which it acts were looked at".to_owned()
+            "one constraint is one-sided: only configurations in which it acts were examined".to_owned()
         }
         Note::OneSided(count) => format!(
-            "{count} constraints are one-sided: only configurations in which all of them act were looked at"
+            "{count} constraints are one-sided: only configurations in which all of them act were examined"
         ),
         Note::Steps => {
             "the potential or a constraint may have a step, or forces have no value at rest: places there are not looked for".to_owned()
         }
         Note::Friction => {
-            "forces jump at rest, as dry friction does, and may hold the system elsewhere too: only places that need none of them are told".to_owned()
+            "forces jump at rest, as dry friction does, and may hold the system elsewhere too: only places that need none of them are listed".to_owned()
         }
         Note::Least => {
             "one-sided constraints count where they keep the objective from being less: where they keep it from being larger was \
@@ -69,7 +70,7 @@ pub fn note_words(model: &Model, note: Note) -> String {
                 .to_owned()
         }
         Note::LowestOnly(count) => format!(
-            "of the equilibria found the {count} of least potential are told"
+            "of the equilibria found, the {count} of least potential are listed"
         ),
         Note::Redundant => model.redundancy().map_or_else(String::new, |r| {
             let redundant = all_redundant(model, &r.others, Where::Start);
@@ -92,7 +93,7 @@ pub fn reason_words(reason: Reason) -> &'static str {
             "the kinetic energy is not shown to be positive for every virtual displacement"
         }
         Reason::Flat => {
-            "the second variation is zero, or not told from zero, along some displacement"
+            "the second variation is zero, or cannot be distinguished from zero, along some displacement"
         }
         Reason::Gyroscopic => {
             "it rests on gyroscopic forces alone: stable in the linearised motion only"
@@ -114,12 +115,33 @@ pub fn reason_words(reason: Reason) -> &'static str {
             "unstable in the linearised motion: a multiple exponent has too few modes, so that it grows like t; terms of higher degree may hold it or not"
         }
         Reason::Exponents => {
-            "gyroscopic forces would have to hold it, and its exponents are not told apart: the linearised motion may grow"
+            "gyroscopic forces would have to hold it, and its exponents could not be told apart: the linearised motion may grow"
         }
         Reason::Contact => {
             "it is not certain that a one-sided constraint carries anything there: what happens where it is left is not decided"
         }
-        Reason::Estimate => "that there is an equilibrium is not proven, so nothing is said of it",
+        Reason::Estimate => "it is known only numerically, so its stability is not judged",
+    }
+}
+
+/// Of what kind it is, in a word or two.
+pub fn kind_word(verdict: &Assessment) -> &'static str {
+    if verdict.form.is_estimate() {
+        "not judged"
+    } else if verdict.form.is_maximum_in_contact() {
+        "maximum in contact"
+    } else {
+        verdict.kind().name()
+    }
+}
+
+/// Stable or not, in a word or two; of an `objective` of what kind it is.
+pub fn assessment_word(verdict: &Assessment, objective: bool) -> &'static str {
+    match verdict.stability {
+        _ if objective => kind_word(verdict),
+        _ if verdict.frozen => "frozen",
+        Stability::Degenerate(Reason::Estimate) => "not judged",
+        other => other.name(),
     }
 }
 

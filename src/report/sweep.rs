@@ -36,8 +36,8 @@ pub fn sweep_reason(outcome: &Outcome) -> String {
 pub fn unreduced_words(why: Unreduced) -> &'static str {
     match why {
         Unreduced::Undefined => "no finite number there",
-        Unreduced::Beyond => "that time is not on the way, or it is no finite number there",
-        Unreduced::Never => "that does not happen on the way, or it is no finite number there",
+        Unreduced::Beyond => "that time is not on the way, or it is not a finite number there",
+        Unreduced::Never => "that does not happen on the way, or it is not a finite number there",
         Unreduced::Aperiodic => {
             "it does not cross the middle of its range twice in one direction (of an angle that turns, ask for that of its sine)"
         }

@@ -35,13 +35,13 @@ macro_rules! held {
 /// The report's three first; in each group from the simple to the large.
 const BUILTIN: [Builtin; 33] = held![
     "The report's examples":
-        "bead_on_parabola" => "at x1 = 0 the theorem fails for x1; the motion goes on",
+        "bead_on_parabola" => "at x1 = 0 the theorem fails for x1; the motion continues",
         "rotating_rod" => "constraints that depend on time, and forces that do work",
         "product_and_sum" => "two constraints with two roots; a failure on the way";
     "Pendulums":
         "pendulum" => "two choices, each with its failures; two equilibria",
         "spherical_pendulum" => "two conserved quantities, and heights between bounds",
-        "conical_pendulum" => "one height, one speed, a force that goes round",
+        "conical_pendulum" => "one height, one speed, a force that rotates",
         "pendulum_on_cart" => "a momentum that stays, and the ellipse that follows",
         "double_pendulum" => "a determinant with a factor for each rod; chaos";
     "Hoops and surfaces":

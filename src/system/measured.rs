@@ -29,7 +29,7 @@ impl Eq for Measured {}
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MeasuredError {
     /// Nothing below the head.
-    #[error("there is no row of values")]
+    #[error("there are no rows of values")]
     Empty,
     /// No times.
     #[error("line {line}: no column is called `t`; {}{}", nearest_or_all("t", names.iter().map(String::as_str)), alone(names))]
@@ -60,7 +60,7 @@ pub enum MeasuredError {
         separator: Separator,
     },
     /// What is no number.
-    #[error("line {line}, column `{}`: `{}` is no number{}", quote(.name), quote(.text), decimal(text))]
+    #[error("line {line}, column `{}`: `{}` is not a number{}", quote(.name), quote(.text), decimal(text))]
     Number {
         /// Its line, from 1.
         line: usize,
@@ -270,7 +270,7 @@ mod tests {
         let said = |text: &str| Measured::parse(text).unwrap_err().to_string();
         assert_eq!(
             said("t,x\n0,1\n1,one\n"),
-            "line 3, column `x`: `one` is no number"
+            "line 3, column `x`: `one` is not a number"
         );
         assert_eq!(
             said("t,x\n\n0\n"),
@@ -282,7 +282,7 @@ mod tests {
         );
         assert_eq!(said("t,x,x\n"), "line 1: `x` is the name of two columns");
         assert!(said("time,x\n0,1\n").starts_with("line 1: no column is called `t`"));
-        assert_eq!(said("t,x\n"), "there is no row of values");
+        assert_eq!(said("t,x\n"), "there are no rows of values");
     }
 
     #[test]
@@ -290,7 +290,7 @@ mod tests {
         let said = |text: &str| Measured::parse(text).unwrap_err().to_string();
         assert_eq!(
             said("t;x\n0;0,5\n"),
-            "line 2, column `x`: `0,5` is no number; decimals are written with a point, as in 0.5"
+            "line 2, column `x`: `0,5` is not a number; decimals are written with a point, as in 0.5"
         );
         assert_eq!(
             said("t;x\n0,5\n"),
@@ -298,7 +298,7 @@ mod tests {
         );
         assert_eq!(
             said("t x\n0 1\n"),
-            "line 1: no column is called `t`; there are t x; columns are separated by commas, semicolons or tabs"
+            "line 1: no column is called `t`; available: t x; columns are separated by commas, semicolons or tabs"
         );
         let table = Measured::parse("t\tx\n0\t1\n").unwrap();
         assert_eq!(table.columns, [("x".to_owned(), vec![1.0])]);

@@ -430,7 +430,7 @@ impl System {
     ///
     /// let text = "coordinates: [x]\nparameters: {m: 1}\nlagrangian: m*x'^2/2 - k*x^2/2";
     /// let faults = System::parse(text, "spring.yaml", &[]).unwrap_err();
-    /// assert_eq!(faults[0].message, "there is no name `k` here");
+    /// assert_eq!(faults[0].message, "unknown name `k`");
     /// assert_eq!((faults[0].line, faults[0].column), (3, 24));
     ///
     /// let text = text.replace("{m: 1}", "{m: 1, k: 9}");

@@ -296,9 +296,9 @@ pub fn nearest_or_all<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     match known.len() {
         0 => "there are none".to_owned(),
         count if count > TOLD => {
-            format!("there are {} and {} more", shown.join(", "), count - TOLD)
+            format!("available: {} and {} more", shown.join(", "), count - TOLD)
         }
-        _ => format!("there are {}", shown.join(", ")),
+        _ => format!("available: {}", shown.join(", ")),
     }
 }
 

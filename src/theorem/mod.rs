@@ -149,8 +149,7 @@ impl Failure {
 pub struct Verdict {
     /// J in numbers, its rank.
     pub local: LocalJacobian,
-    /// rank J.
-    pub rank: usize,
+    rank: usize,
     /// The dependent coordinates looked at.
     pub dependent: Vec<usize>,
     /// det J_D, rows in the order of the constraints, columns in that of `dependent`.
@@ -167,6 +166,11 @@ impl Verdict {
     /// Does the theorem apply?
     pub fn holds(&self) -> bool {
         self.failure.is_none()
+    }
+
+    /// rank J, unless an entry of J has no value.
+    pub fn rank(&self) -> Option<usize> {
+        self.local.is_finite().then_some(self.rank)
     }
 }
 

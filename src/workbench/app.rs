@@ -251,7 +251,7 @@ impl App<'_> {
             }
             Effect::Write(writing) => {
                 let how = document::save(&writing.path, &writing.text, &writing.existing);
-                let how = how.map_err(|error| cannot(&writing, &error));
+                let how = how.map_err(|error| cannot(&writing, &error, self.state.editing));
                 return Ok(Some(Event::Written { writing, how }));
             }
             Effect::List => {
@@ -295,8 +295,9 @@ impl App<'_> {
 }
 
 /// Why a file was not written, and the way out.
-fn cannot(writing: &Writing, why: &Refusal) -> String {
+fn cannot(writing: &Writing, why: &Refusal, editing: bool) -> String {
     let (what, way) = match writing.then {
+        Some(_) if editing => ("save", "Esc O saves under another name"),
         Some(_) => ("save", "O saves under another name"),
         None => ("write", "give another name"),
     };
@@ -307,7 +308,7 @@ fn load(source: &Source) -> Result<String, String> {
     match source {
         Source::BuiltIn(name) => match crate::system::find(name) {
             Some(known) => Ok(known.text.to_owned()),
-            None => Err(format!("there is no built-in system {name}")),
+            None => Err(format!("unknown built-in system {name}")),
         },
         Source::File(path) => {
             document::read(path).map_err(|error| format!("cannot read {}: {error}", shown(path)))

@@ -14,7 +14,7 @@ use super::text::{columns, left, short};
 use super::worker::Question;
 use crate::analysis::{Oscillated, Oscillation, PHASES, Walker};
 use crate::report::zero::{self, Shown};
-use crate::report::{joined, linked, only_if};
+use crate::report::{assessment_word, joined, kind_word, linked, only_if};
 use crate::statics::{Equilibria, Equilibrium, Mode, Stability};
 
 /// Seconds that an oscillation takes on the screen: those that it takes, as long as that can be followed.
@@ -143,17 +143,13 @@ pub fn lines(state: &State) -> Vec<String> {
 /// Stable or not, and of what kind the second variation is.
 fn word(e: &Equilibrium, objective: bool) -> String {
     let verdict = &e.verdict;
-    let kind = verdict.kind().name();
+    let (kind, stability) = (kind_word(verdict), assessment_word(verdict, objective));
     if objective {
         return kind.to_owned();
     }
-    let stability = if verdict.frozen {
-        "frozen"
-    } else {
-        verdict.stability.name()
-    };
     let relative = only_if(e.at_rest.is_some(), "relative, ");
-    if matches!(verdict.stability, Stability::Degenerate(_)) && kind == stability {
+    let is_open = matches!(verdict.stability, Stability::Degenerate(_));
+    if is_open && (kind == stability || verdict.form.is_estimate()) {
         return format!("{relative}{stability}");
     }
     format!("{relative}{stability}, {kind}")

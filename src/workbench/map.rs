@@ -288,7 +288,7 @@ pub fn toggle(state: &mut State) {
     if state.map.shown {
         close(state);
     } else if state.analysis.is_none() || whole(state).is_none() {
-        state.note("there is no motion to draw a map round");
+        state.note("there is no motion to draw a map around");
     } else if plane(state).is_none() {
         state.note("one coordinate has no plane to draw");
     } else {
@@ -501,7 +501,7 @@ fn walk(state: &mut State, up: bool, steps: i32) {
         let model = analysis.model();
         let Some(after) = model.walk(&before, &units, (length, Some(aim))) else {
             state.map.probe = Some(before);
-            state.note("the set does not go on here");
+            state.note("the set does not continue here");
             break;
         };
         let failure = passed(state, &before, &after, &units);

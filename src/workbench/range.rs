@@ -320,16 +320,28 @@ fn sliders(state: &State) -> Vec<Slider> {
     list.into_iter().filter(own).collect()
 }
 
-/// Opens the view, for a parameter or the one looked at before.
+/// The first parameter that the constraints depend on: with it places change, with a mass alone they seldom do.
+fn shaping(system: &System) -> Option<&str> {
+    let pool = &system.pool;
+    let parts = || system.constraints.iter().flat_map(|c| [c.f, c.c]);
+    let mut parameters = system.parameters.iter();
+    let first = parameters.find(|p| parts().any(|e| pool.symbols_of(e).contains(&p.symbol)));
+    first.map(|p| p.name.as_str())
+}
+
+/// Opens the view, for a parameter, the one looked at before, or one that changes places.
 pub fn open(state: &mut State, name: Option<&str>) {
     let list = sliders(state);
     let named = |name: &str| list.iter().find(|slider| slider.name == name);
+    let system = System::parse(&state.editor.text(), &state.document.name(), &[]);
+    let shaping = system.as_ref().ok().and_then(shaping);
     let chosen = name.and_then(named).or_else(|| named(&state.ranges.name));
+    let chosen = chosen.or_else(|| shaping.and_then(named));
     let Some(slider) = chosen.or(list.first()) else {
         return state.note_of_nothing("there is no parameter to vary");
     };
-    let system = System::parse(&state.editor.text(), &state.document.name(), &[]);
-    let names = system.map(|s| s.coordinates.iter().map(|c| c.name.clone()).collect());
+    let names = system.as_ref();
+    let names = names.map(|s| s.coordinates.iter().map(|c| c.name.clone()).collect());
     let ranges = &mut state.ranges;
     ranges.names = names.unwrap_or_default();
     if ranges.name != slider.name {
@@ -687,7 +699,7 @@ pub fn typed(state: &mut State, text: &str) -> Result<(), String> {
     let known = || known.iter().map(|slider| slider.name.as_str());
     if !known().any(|own| own == name) {
         let help = nearest_or_all(name, known());
-        return Err(format!("`{}` is no parameter; {help}", quote(name)));
+        return Err(format!("`{}` is not a parameter; {help}", quote(name)));
     }
     let system = System::parse(
         &state.editor.text(),

@@ -95,7 +95,7 @@ fn positive_lengths_need_no_absolute_values() {
     let text = find("salas_curve").unwrap().text;
     let errors = System::parse(text, "salas_curve", &set).unwrap_err();
     assert!(
-        errors[0].message.contains("told to be positive"),
+        errors[0].message.contains("declared positive"),
         "{errors:?}"
     );
 }

@@ -206,7 +206,7 @@ impl Turned {
 /// What is said of a system, in names.
 #[derive(Debug, PartialEq)]
 struct Said {
-    rank: usize,
+    rank: Option<usize>,
     whole: Option<(usize, usize)>,
     verdicts: Vec<(BTreeSet<String>, Option<&'static str>)>,
     alternatives: BTreeSet<BTreeSet<String>>,
@@ -229,7 +229,7 @@ fn said(turned: &Turned, plan: &Plan) -> Said {
     let named = |list: &[usize]| -> BTreeSet<String> { model.names(list).into_iter().collect() };
     let mut verdicts = Vec::new();
     let mut alternatives = BTreeSet::new();
-    let mut rank = 0;
+    let mut rank = None;
     for choice in 0..1_usize << n {
         let dependent: Vec<usize> = (0..n).filter(|k| choice >> k & 1 == 1).collect();
         if dependent.len() != m {
@@ -238,7 +238,7 @@ fn said(turned: &Turned, plan: &Plan) -> Said {
         let verdict = model
             .theorem
             .verdict(&model.system, (t, &x), &[], &dependent);
-        rank = verdict.rank;
+        rank = verdict.rank();
         let failure = verdict.failure.as_ref();
         verdicts.push((named(&dependent), failure.map(|f| f.kind().name())));
         for other in failure.iter().flat_map(|f| &f.alternatives) {
@@ -264,7 +264,7 @@ fn compare(seed: u64, count: usize, reach: f64) {
         let plan = Plan::new(&mut dice);
         let plain = Turned::none(&plan);
         let first = said(&plain, &plan);
-        ranks[plan.constraints.len() - first.rank] += 1;
+        ranks[plan.constraints.len() - first.rank.unwrap()] += 1;
         for _ in 0..2 {
             let turned = Turned::random(&plan, &mut dice, reach);
             let other = said(&turned, &plan);

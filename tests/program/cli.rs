@@ -1002,7 +1002,7 @@ fn what_cannot_be_used_is_refused_with_a_word_of_help() {
         (vec!["check", "slider_crank", "--box", "a=1:1"], "below"),
         (
             vec!["map", "slider_crank", "--x", "a", "--y", "ll"],
-            "no coordinate and no parameter of this system; did you mean `l`?",
+            "neither a coordinate nor a parameter of this system; did you mean `l`?",
         ),
         (
             vec!["map", "slider_crank", "--x", "a", "--y", "l", "--levels"],
@@ -1011,7 +1011,7 @@ fn what_cannot_be_used_is_refused_with_a_word_of_help() {
         (vec!["atlas", "slider_crank", "--along", "phi=3:1"], "below"),
         (
             vec!["atlas", "slider_crank", "--along", "a=0:1"],
-            "no coordinate",
+            "not a coordinate",
         ),
         (
             vec!["atlas", "spherical_pendulum", "--along", "x=0:1"],
@@ -1070,7 +1070,7 @@ fn values_and_names_that_an_option_cannot_use_are_refused_alike() {
         ),
         (vec!["simulate", bead, "--when", "x1"], "EXPR=VALUE"),
         (vec!["vary", "pendulum", "--along", "x"], "`x` is dependent"),
-        (vec!["inverse", bead, "--y", "zz=1"], "there are wire"),
+        (vec!["inverse", bead, "--y", "zz=1"], "available: wire"),
         (vec!["check", bead, "--at", "z=1"], "--at: `z`"),
         (vec!["check", bead, "--dependent", "z"], "--dependent: `z`"),
         (vec!["map", bead, "--y", "zz"], "--y: `zz`"),
@@ -1080,10 +1080,13 @@ fn values_and_names_that_an_option_cannot_use_are_refused_alike() {
         ),
         (vec!["equilibria", bead, "--box", "z=0:1"], "--box: `z`"),
         (vec!["plot", bead, "--columns", "zz"], "--y: column `zz`"),
-        (vec!["continue", bead, "--over", "zz=1:2"], "there are m, g"),
+        (
+            vec!["continue", bead, "--over", "zz=1:2"],
+            "available: m, g",
+        ),
         (
             vec!["sweep", bead, "--over", "zz=1,2"],
-            "there are m, g, x1",
+            "available: m, g, x1",
         ),
         (
             vec!["sweep", bead, "--random", "-5", "--over", "g=1:2"],
@@ -1344,7 +1347,7 @@ fn a_parameter_takes_no_letter_of_the_formulas() {
 fn multipliers_of_single_steps_are_told_as_provisional() {
     let text = b"coordinates: [x, y, s]\nlagrangian: (x'^2+y'^2)/2 - 9.81*y\n\
          constraints: {cx: x = s + sin(s), cy: y = 1 - cos(s)}\nstart: {s: 1.5, s': 0}\n";
-    let provisional = "the multipliers told here are provisional";
+    let provisional = "the multipliers given here are provisional";
     for line in [&["derive", "-"][..], &["derive", "-", "--latex"]] {
         let told = with_input(line, text).out;
         assert!(told.contains(provisional), "{told}");

@@ -14,6 +14,7 @@ mod kills;
 
 mod measured;
 mod moments;
+mod plain;
 mod regions;
 mod remarks;
 mod schema;

@@ -121,7 +121,7 @@ fn what_is_wrong_with_data_is_located() {
     let (code, _, err) = said(&["plot", "pendulum", "--data", file.path()]);
     assert_eq!(code, Some(2));
     assert!(
-        err.contains("line 3, column `x`: `l` is no number"),
+        err.contains("line 3, column `x`: `l` is not a number"),
         "{err}"
     );
     let (code, _, err) = said(&["plot", "pendulum", "--data", "nowhere.csv"]);

@@ -252,8 +252,15 @@ fn json_of_what_is_rare_is_as_the_schema_tells_it() {
     let folder = std::env::temp_dir().join(format!("holonom-schema-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let mut lines = Vec::new();
+    // a determinant that is too large to be written out, on a motion that meets a singular configuration
+    let cranks = "coordinates: [a, b, c, X, Y, p]\nlagrangian: 1/2*(a'^2 + b'^2 + c'^2 + X'^2 + Y'^2 + p'^2) - Y\n\
+        constraints:\n  x1: cos(a) = X\n  y1: sin(a) = Y\n  x2: 2 + cos(b) = X + 2*cos(p)\n  y2: sin(b) = Y + 2*sin(p)\n  \
+        x3: 4 + cos(c) = X + 4*cos(p)\n  y3: sin(c) = Y + 4*sin(p)\nstart: {a: 1, b: 1, c: 1, p: 0, a': 0}\nrun: {until: 1}\n";
+    let cone = "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints: {cone: sqrt(x^2) = y}\nstart: {x: 0}\n";
     for (name, text, commands) in [
         ("damped.yaml", damped, &["equilibria"][..]),
+        ("cranks.yaml", cranks, &["simulate"]),
+        ("cone.yaml", cone, &["check"]),
         ("chain.yaml", &chain, &["derive", "inverse", "check"]),
     ] {
         let file = folder.join(name);

@@ -400,7 +400,7 @@ fn what_cannot_be_swept_is_said_before_the_first_run() {
         ("--over g=1,2 --report x", "min(X)"),
         ("--over g=1,2 --report max(q)", "`q`"),
         ("--over g=1,2 --report when(x,y)", "A=B"),
-        ("--over g=1,2 --shard 5/4", "no part"),
+        ("--over g=1,2 --shard 5/4", "not a shard"),
         ("--over g=1:2 --random 0", "0"),
         (
             "--over g=1:2 --random 4 --design grid",

@@ -681,12 +681,12 @@ fn rows_where_something_happens_and_at_given_times() {
         (["--until", "x=5"], "does not happen"),
         (
             ["--when", "zz=0"],
-            "no name `zz` here; there are t, x, y, x', y'",
+            "unknown name `zz`; available: t, x, y, x', y'",
         ),
         (["--rtol", "-1"], "--rtol: -1 is not between 0 and 1"),
         (
             ["--at", "z=1"],
-            "`z` is no coordinate of this system; there are x, y",
+            "`z` is not a coordinate of this system; available: x, y",
         ),
     ] {
         let all = [&["simulate", "pendulum"], &args[..]].concat();
@@ -740,7 +740,7 @@ fn variations_and_levels_that_cannot_be_are_refused_at_their_place() {
     );
     let unknown = vary(&["--along", "x=t*(1 - q)"]);
     assert!(
-        unknown.contains("--along:1:10") && unknown.contains("no name `q`"),
+        unknown.contains("--along:1:10") && unknown.contains("unknown name `q`"),
         "{unknown}"
     );
     let coordinate = vary(&["--along", "x=y"]);
@@ -748,7 +748,7 @@ fn variations_and_levels_that_cannot_be_are_refused_at_their_place() {
         coordinate.contains("--along:1:3") && coordinate.contains("t and parameters"),
         "{coordinate}"
     );
-    assert!(vary(&["--along", "z=sine"]).contains("`z` is no coordinate"));
+    assert!(vary(&["--along", "z=sine"]).contains("`z` is not a coordinate"));
     let dependent = vary(&["--dependent", "y", "--to", "0.3", "--along", "y=sine"]);
     assert!(
         dependent.contains("`y` is dependent here") && dependent.contains("vary one of x"),
@@ -775,8 +775,8 @@ fn ranges_that_cannot_be_followed_are_refused_at_their_place() {
         ("w=2:2", "the first end must be below the second"),
         ("w=0:6:9", "not of the form FROM:TO"),
         ("w", "not of the form NAME=FROM:TO"),
-        ("r=0:6", "`r` is no parameter; did you mean `R`?"),
-        ("w=0:q", "no name `q`"),
+        ("r=0:6", "`r` is not a parameter; did you mean `R`?"),
+        ("w=0:q", "unknown name `q`"),
     ] {
         let said = over(range);
         assert!(said.contains("--over") && said.contains(why), "{said}");

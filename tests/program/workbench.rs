@@ -213,7 +213,9 @@ impl Session {
             .position(|line| line.contains("det J[x₁]"));
         let row = row.expect("the Theorem pane is on the screen") as u16;
         let text = screen.contents_between(row, 0, row, 79);
-        let col = text.chars().position(|symbol| symbol == 'd').unwrap() as u16;
+        // what stands beside it may have a d too
+        let before = text.split("det J").next().unwrap();
+        let col = before.chars().count() as u16;
         screen.cell(row, col).unwrap().dim()
     }
 
@@ -365,7 +367,7 @@ fn a_range_is_computed_and_a_point_of_it_taken() {
         screen.contains("HOLDS") || screen.contains("FAILS")
     });
     session.send(" J");
-    session.wait_for("Range: m from 0.1 to 2");
+    session.wait_for("Range: R from 0.1 to 2");
     session.send("e");
     session.wait_for("NAME=FROM:TO");
     session.send("\u{1}\u{b}w=0:6 equilibria\r");
@@ -1210,7 +1212,8 @@ fn a_file_that_became_a_pipe_is_not_waited_for() {
     let made = std::process::Command::new("mkfifo").arg(&path).status();
     assert!(made.unwrap().success());
     session.send("\u{13}");
-    session.wait_for("cannot save a.yaml: it is no regular file");
+    session
+        .wait_for("cannot save a.yaml: it is not a regular file; Esc O saves under another name");
     session.send("z");
     session.wait("a key after it", |screen| !screen.contains("cannot save"));
 }

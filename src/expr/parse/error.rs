@@ -7,7 +7,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// Nobody declared it.
-    #[error("there is no name `{name}` here")]
+    #[error("unknown name `{name}`")]
     Unknown {
         /// The name.
         name: String,
@@ -114,7 +114,7 @@ pub enum ParseErrorKind {
     #[error("`{0}` is a function: its argument stands in parentheses")]
     BareFunction(String),
     /// `name(` where no function has that name.
-    #[error("there is no function `{0}`")]
+    #[error("unknown function `{0}`")]
     NoFunction(String),
     /// A name that cannot be used.
     #[error(transparent)]

@@ -369,7 +369,7 @@ fn domain(model: &Model, derived: &Derived) -> Option<Form> {
     let mut sentences = Vec::new();
     for own in domain_words(model, domain) {
         let first = if sentences.is_empty() { "" } else { " " };
-        sentences.push(words(format!("{first}Round the start ")));
+        sentences.push(words(format!("{first}Around the start ")));
         sentences.extend(own);
         sentences.push(words("."));
     }

@@ -91,7 +91,7 @@ fn closed(model: &Model, rest: &AtRest) -> Form {
         }
     }
     sentence.push(words(if rest.closed.is_empty() {
-        "No closed form was found: `equilibria` finds them by numbers, with proof."
+        "No closed form was found: `equilibria` finds them numerically, with proof."
     } else {
         ". Whether these are all, and which are stable, `equilibria` says:"
     }));

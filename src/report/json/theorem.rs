@@ -46,7 +46,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "residuals": check.residuals,
         "on_constraints": check.off.is_empty() && check.clear.is_empty(),
         "not_in_contact": each(&check.clear, |(b, _)| model.constraint_names()[*b].as_str()),
-        "jacobian": {"symbolic": symbolic, "value": matrix(value), "rank": verdict.rank},
+        "jacobian": {"symbolic": symbolic, "value": matrix(value), "rank": verdict.rank()},
         "dependent": model.names(&verdict.dependent),
         "independent": model.names(&check.independent),
         "determinant": determinant(model, check),

@@ -50,19 +50,21 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
     let several: Vec<String> = several.collect();
     if !several.is_empty() {
         let (verb, each) = if several.len() == 1 {
-            ("goes", "")
+            ("goes", "a force only if these have")
         } else {
-            ("go", " each")
+            ("go", "forces only if these have")
         };
         let bodies = if account.on_bodies.is_empty() {
-            "the force on a body needs `bodies` in the file, at coordinates"
+            "the force on one body needs `bodies` in the file, at coordinates"
         } else {
             "those on each body follow"
         };
         let listed = names(&several);
         page.prose(
             4,
-            &format!("{listed} {verb}{each} over all coordinates together: {bodies}"),
+            &format!(
+                "{listed} {verb} over all coordinates together, {each} the same unit; {bodies}"
+            ),
         );
     }
     for f in account.on_bodies.iter().take(ENTRIES) {

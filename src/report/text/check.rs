@@ -16,7 +16,7 @@ use crate::report::notes::site_notes;
 use crate::report::refusal::kept_words;
 use crate::report::{failure_sentence, holonomic_notes, title, zero};
 use crate::theorem::{
-    Branch, FARTHEST, Failure, FailureKind, Neighbourhood, Scope, Whereabouts, value_at,
+    Branch, FARTHEST, Failure, FailureKind, Neighbourhood, Scope, Verdict, Whereabouts, value_at,
 };
 use std::fmt::Write;
 
@@ -259,7 +259,9 @@ fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
         ("are", "functions")
     };
     let region = match sides.len() {
-        0 => format!("out to {FARTHEST} max(1, |x|) from the point, which is as far as was looked"),
+        0 => {
+            format!("out to {FARTHEST} max(1, |x|) from the point, which is as far as was searched")
+        }
         few if few <= SIDES => format!("for {}", sides.join(", ")),
         many => format!(
             "for {} and so on, {} sides more (--json has all)",
@@ -306,12 +308,20 @@ fn named(model: &Model, list: &[(usize, f64)]) -> String {
     names(&model.constraints_named(&list))
 }
 
+/// `rank 1 of 2`, or that there is none.
+pub fn rank_words(verdict: &Verdict, constraints: usize) -> String {
+    verdict.rank().map_or_else(
+        || "rank not defined here".to_owned(),
+        |rank| format!("rank {rank} of {constraints}"),
+    )
+}
+
 /// The Jacobian: symbols and values side by side, one above the other, or, where it is too wide, the
 /// entries that are not zero.
 fn jacobian(page: &mut Page, model: &Model, check: &Check) {
     let value = &check.verdict.local.value;
     let (m, n) = value.shape();
-    let rank = format!("rank {} of {m}", check.verdict.rank);
+    let rank = rank_words(&check.verdict, m);
     page.gap();
     if m <= ENTRIES && n <= 2 * ENTRIES {
         let symbols: Vec<Vec<String>> = model
@@ -381,9 +391,12 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
     page.line("J = df/dx, by its entries that are not zero");
     let zero = model.system.pool.zero();
     for (b, row) in model.equations.jacobian.iter().enumerate().take(ENTRIES) {
-        let entries = row.iter().enumerate().filter(|(_, e)| **e != zero);
-        let entries = entries.map(|(k, e)| {
-            let (symbols, value) = (show(model, *e).to_string(), number(value[(b, k)]));
+        let values: Vec<f64> = value.row(b).iter().copied().collect();
+        let values = zero::without_rounding(&values);
+        let entries = row.iter().zip(values).enumerate();
+        let entries = entries.filter(|(_, (e, _))| **e != zero);
+        let entries = entries.map(|(k, (e, value))| {
+            let (symbols, value) = (show(model, *e).to_string(), number(value));
             let equal = if symbols == value {
                 value
             } else {
@@ -579,7 +592,7 @@ fn choices(page: &mut Page, model: &Model, check: &Check) {
         } else {
             "are"
         };
-        let words = format!("none is asked for: {chosen} {is} the best conditioned here");
+        let words = format!("none was requested: {chosen} {is} the best conditioned here");
         page.prose_after("         ", 9, &words);
     }
     if check.regular_everywhere {

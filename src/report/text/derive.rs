@@ -155,7 +155,7 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     page.heading(inverse_heading(model));
     branches(page, model, &dependent, (&derived.inverse, &|_| false));
     if let Some(own) = derived.domain(model) {
-        page.section(Section::Domain, "Domain of g: F[N], round the start");
+        page.section(Section::Domain, "Domain of g: F[N], around the start");
         domain(page, model, own);
     }
     let together = Some(whole::together(model, derived));
@@ -469,7 +469,7 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
     let heading = if steps.iter().all(|step| derived.derivation.is_final(step)) {
         "One constraint at a time: each step has its multiplier as above"
     } else {
-        "One constraint at a time; the multipliers told here are provisional"
+        "One constraint at a time; the multipliers given here are provisional"
     };
     page.section(Section::Stepwise, heading);
     page.group_of(steps.len());

@@ -10,13 +10,17 @@ use super::{
 use crate::analysis::Model;
 use crate::expr::SymbolKind;
 use crate::report::zero::{self, Shown};
-use crate::report::{criterion_words, form_words, note_words, reason_words, title};
-use crate::statics::{Assessment, Equilibria, Equilibrium, Kind, Stability};
+use crate::report::{
+    assessment_word, criterion_words, form_words, note_words, reason_words, title,
+};
+use crate::statics::{Assessment, Equilibria, Equilibrium, Kind, Reason, Stability};
 use crate::theorem::value_at;
 use nalgebra::DMatrix;
 
 /// Equilibria of which more than a line of the table is told.
 const TOLD: usize = 40;
+/// A reason that so many have is told once, below.
+const COMMON: usize = 3;
 /// Undecided boxes that are listed.
 const BOXES: usize = 4;
 
@@ -56,9 +60,11 @@ fn of_list(page: &mut Page, model: &Model, list: &[Equilibrium], depth: Depth) {
     if list.is_empty() {
         return;
     }
-    let in_columns = table(page, model, list);
+    let common = common(model, list);
+    let once: Vec<Reason> = common.iter().map(|(reason, _)| *reason).collect();
+    let in_columns = table(page, model, list, &once);
     for (place, e) in list.iter().take(TOLD).enumerate() {
-        let remarks = remarks(model, e);
+        let remarks = remarks(model, e, &once);
         if in_columns && !remarks.is_empty() {
             page.prose_after(&format!("  {}. ", place + 1), 5, &remarks);
         }
@@ -66,6 +72,34 @@ fn of_list(page: &mut Page, model: &Model, list: &[Equilibrium], depth: Depth) {
             linearised(page, model, place, e);
         }
     }
+    for (reason, places) in common {
+        let places = joined(places.iter().map(|place| (place + 1).to_string()));
+        page.prose(2, &format!("{places}: {}", reason_words(reason)));
+    }
+}
+
+/// Why the stability of an equilibrium is not decided.
+fn unjudged(model: &Model, e: &Equilibrium) -> Option<Reason> {
+    match e.verdict.stability {
+        Stability::Degenerate(reason) if !model.system.objective => Some(reason),
+        _ => None,
+    }
+}
+
+/// Reasons that several in the table have, and which those are.
+fn common(model: &Model, list: &[Equilibrium]) -> Vec<(Reason, Vec<usize>)> {
+    let mut all: Vec<(Reason, Vec<usize>)> = Vec::new();
+    for (place, e) in list.iter().take(TOLD).enumerate() {
+        let Some(reason) = unjudged(model, e) else {
+            continue;
+        };
+        match all.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, places)) => places.push(place),
+            None => all.push((reason, vec![place])),
+        }
+    }
+    all.retain(|(_, places)| places.len() >= COMMON);
+    all
 }
 
 fn relative_words(model: &Model, found: &Equilibria) -> String {
@@ -184,13 +218,7 @@ fn places(page: &mut Page, model: &Model, list: &[Vec<f64>], (what, why): (&str,
 
 /// What is said of an equilibrium in a word.
 fn word(model: &Model, e: &Equilibrium) -> String {
-    let own = if model.system.objective {
-        e.verdict.kind().name()
-    } else if e.verdict.frozen {
-        "frozen"
-    } else {
-        e.verdict.stability.name()
-    };
+    let own = assessment_word(&e.verdict, model.system.objective);
     // that it exists is proven, its stability is numbers
     if e.certified() {
         own.to_owned()
@@ -200,7 +228,7 @@ fn word(model: &Model, e: &Equilibrium) -> String {
 }
 
 /// A line each in columns, where they fit; else each in words, with what is remarked.
-fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) -> bool {
+fn table(page: &mut Page, model: &Model, all: &[Equilibrium], once: &[Reason]) -> bool {
     page.gap();
     let list: Vec<&Equilibrium> = all.iter().take(TOLD).collect();
     let shown: Vec<Shown> = list.iter().map(|e| Shown::of(e)).collect();
@@ -263,13 +291,18 @@ fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) -> bool {
             return true;
         }
     }
-    one_by_one(page, model, (&list, &shown));
+    one_by_one(page, model, (&list, &shown), once);
     left_out(page, 2, all.len().saturating_sub(TOLD));
     false
 }
 
 /// Each in words, with what is remarked.
-fn one_by_one(page: &mut Page, model: &Model, (list, shown): (&[&Equilibrium], &[Shown])) {
+fn one_by_one(
+    page: &mut Page,
+    model: &Model,
+    (list, shown): (&[&Equilibrium], &[Shown]),
+    once: &[Reason],
+) {
     for (i, (e, numbers)) in list.iter().zip(shown).enumerate() {
         let mut parts: Vec<String> = Vec::new();
         let mut say = |names: &[String], prefix: &str, x: &[f64]| {
@@ -280,7 +313,7 @@ fn one_by_one(page: &mut Page, model: &Model, (list, shown): (&[&Equilibrium], &
         say(model.coordinate_names(), "", &numbers.x);
         say(model.multiplier_names(), "lambda_", &numbers.multipliers);
         let mut text = format!("{}: {}", word(model, e), parts.join(", "));
-        let remarks = remarks(model, e);
+        let remarks = remarks(model, e, once);
         if !remarks.is_empty() {
             text.push_str("; ");
             text.push_str(&remarks);
@@ -289,11 +322,14 @@ fn one_by_one(page: &mut Page, model: &Model, (list, shown): (&[&Equilibrium], &
     }
 }
 
-/// What the second variation and the linearised motion say.
-fn remarks(model: &Model, e: &Equilibrium) -> String {
+/// What the second variation and the linearised motion say; but for reasons that are told `once`.
+fn remarks(model: &Model, e: &Equilibrium, once: &[Reason]) -> String {
     let verdict = &e.verdict;
     let mut parts: Vec<String> = Vec::new();
     let of = match verdict.kind() {
+        // of numbers that are no proof nothing is claimed
+        _ if verdict.form.is_estimate() => "estimated second variation",
+        _ if verdict.form.is_maximum_in_contact() => "a maximum along the constraints",
         Kind::Minimum => "a minimum",
         Kind::Maximum => "a maximum",
         Kind::Saddle => "a saddle",
@@ -306,17 +342,22 @@ fn remarks(model: &Model, e: &Equilibrium) -> String {
     if !timed {
         parts.push(format!("{of} {}", form_words(&verdict.form)));
     }
+    if !timed && verdict.form.is_maximum_in_contact() {
+        let value = if model.system.objective {
+            "the objective"
+        } else {
+            "V"
+        };
+        parts.push(format!("{value} rises where contact is lost"));
+    }
     if let Some(rests) = &e.at_rest
         && !rests.is_empty()
         && rests.len() < e.x.len()
     {
         parts.push(format!("{} at rest", names(&model.names(rests))));
     }
-    if let Stability::Degenerate(reason) = verdict.stability
-        && !model.system.objective
-    {
-        parts.push(reason_words(reason).to_owned());
-    }
+    let reason = unjudged(model, e).filter(|reason| !once.contains(reason));
+    parts.extend(reason.map(|reason| reason_words(reason).to_owned()));
     let by = verdict.stability.criterion().and_then(criterion_words);
     parts.extend(by.filter(|_| !model.system.objective && !timed));
     if !e.released.is_empty() {
@@ -340,7 +381,7 @@ fn remarks(model: &Model, e: &Equilibrium) -> String {
             _ => (String::new(), ""),
         };
         let family = format!("one of a family{wide}{seems}");
-        parts.push(format!("{family}: it goes on along {moving}{one}"));
+        parts.push(format!("{family}: it continues along {moving}{one}"));
     }
     if !model.system.objective && !timed {
         small_motions(verdict, &mut parts);

@@ -22,7 +22,7 @@ mod validity;
 mod verify;
 
 pub(super) use check::near_place;
-pub use check::{check_text, proven_sides, solvable_words};
+pub use check::{check_text, proven_sides, rank_words, solvable_words};
 pub use compare::compare_text;
 pub use derive::{derive_text, derive_text_in_full};
 pub use equilibria::{Depth, equilibria_text, rates};

@@ -18,13 +18,23 @@ const FLAGS: usize = 20;
 /// A factor of more characters has a number where it is spoken of, and is written below.
 pub(super) const LONG_FACTOR: usize = 48;
 
-/// The flags, a line each: `t = 0.594924  chart  x1 = 0: the theorem fails for x1; x2 carries on`.
-pub fn flag_lines(model: &Model, motion: &Motion) -> Vec<String> {
+/// How a quantity has changed since the start.
+fn change(by: f64) -> String {
+    match by {
+        0.0 => ", unchanged".to_owned(),
+        by if by > 0.0 => format!(", grew by {}", size(by)),
+        by if by < 0.0 => format!(", fell by {}", size(-by)),
+        by => format!(", changed by {}", size(by)),
+    }
+}
+
+/// The first flags, a line each: `t = 0.594924  chart  x1 = 0: the theorem fails for x1; x2 carries on`.
+pub fn flag_lines(model: &Model, motion: &Motion, most: usize) -> Vec<String> {
     if motion.flags.is_empty() {
         return Vec::new();
     }
     let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
-    let flags = motion.flags.iter();
+    let flags = motion.flags.iter().take(most);
     flags.map(|flag| flag_line(model, &own, flag)).collect()
 }
 
@@ -94,10 +104,7 @@ pub fn motion_text(model: &Model, run: &Run, width: usize) -> String {
             .map(|s| s.residual)
             .fold(0.0, f64::max);
         // nothing is seen to change in a single sample
-        let change = only_if(
-            motion.samples.len() > 1,
-            format!(", changed by {}", size(last.energy - first.energy)),
-        );
+        let change = only_if(motion.samples.len() > 1, change(last.energy - first.energy));
         let text = format!(
             "energy {} at the start{change}; largest residual {}",
             number(first.energy),
@@ -238,7 +245,7 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
     let (charts, ranks) = (of(FlagKind::Chart), of(FlagKind::Rank));
     let on = only_if(
         motion.finished,
-        format!("; the motion goes on to t = {last}"),
+        format!("; the motion continues to t = {last}"),
     );
     if let Some(first) = ranks.first() {
         // of constraints that depend on each other the gradients do all the way

@@ -108,7 +108,7 @@ impl<'a> Page<'a> {
             let piece = &text[range.clone()];
             count -= piece.lines().count();
             let heading = piece.trim_start().lines().next().unwrap_or_default();
-            left.extend(heading.split([':', ',', ';']).next());
+            left.push(short(heading));
             gone.push(range.start);
         }
         let kept = pieces
@@ -366,6 +366,16 @@ impl<'a> Page<'a> {
     }
 }
 
+/// A heading up to the first mark that stands in no bracket.
+fn short(heading: &str) -> &str {
+    let mut depth = 0_i32;
+    let end = heading.find(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0 && matches!(c, ':' | ',' | ';')
+    });
+    end.map_or(heading, |end| &heading[..end])
+}
+
 /// The words of a text; `t = 3` is one.
 fn words(text: &str) -> Vec<String> {
     let mut list: Vec<String> = Vec::new();
@@ -465,6 +475,14 @@ pub fn prose(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heading_is_not_cut_at_a_comma_in_brackets() {
+        let jacobian = "Jacobian of F = (f, x_I, t)";
+        assert_eq!(short(jacobian), jacobian);
+        assert_eq!(short("Domain of g: F[N], around the start"), "Domain of g");
+        assert_eq!(short("Forces (R), by body"), "Forces (R)");
+    }
 
     #[test]
     fn an_expression_breaks_where_its_operators_bind_least() {

@@ -8,7 +8,7 @@ use crate::solver::{Assembly, Placed};
 /// Values that are listed.
 const VALUES: usize = 6;
 /// Other configurations that are listed.
-const OTHERS: usize = 3;
+const OTHERS: usize = 2;
 
 /// The values without what rounding leaves.
 fn shown(list: &[Placed]) -> Vec<f64> {
@@ -33,6 +33,17 @@ fn found(list: &[Placed], free: usize) -> String {
     format!("start: found {values}{}", only_if(free > 0, nearest))
 }
 
+/// The values of another configuration that are not those of the one taken; all where none is.
+fn differing(taken: &[Placed], other: &[Placed]) -> Vec<Placed> {
+    let both = shown(taken).into_iter().zip(shown(other)).zip(other);
+    let near = |a: f64, b: f64| number(a) == number(b);
+    let own: Vec<Placed> = both
+        .filter(|((a, b), _)| !near(*a, *b))
+        .map(|(_, p)| p.clone())
+        .collect();
+    if own.is_empty() { other.to_vec() } else { own }
+}
+
 /// The coordinates that were left out, and what else was found for them.
 pub(super) fn positions(page: &mut Page, account: &Assembly) {
     if account.solved.is_empty() {
@@ -42,8 +53,13 @@ pub(super) fn positions(page: &mut Page, account: &Assembly) {
     for other in account.others.iter().take(OTHERS) {
         let guess = other.guess.iter();
         let guess = joined(guess.map(|p| format!("{}: {}", p.name, p.value)));
-        let values = values(&other.values);
-        page.prose(4, &format!("also found: {values}, from guess: {{{guess}}}"));
+        let told = differing(&account.solved, &other.values);
+        let same = only_if(told.len() < other.values.len(), " and the rest as above");
+        let values = values(&told);
+        page.prose(
+            4,
+            &format!("also found: {values}{same}, from guess: {{{guess}}}"),
+        );
     }
     if account.others.len() > OTHERS {
         let rest = count(account.others.len() - OTHERS, "more configuration");

@@ -180,7 +180,7 @@ pub struct Continuation {
 pub enum Unfollowed {
     /// Neither the equilibria nor their stability depend on the parameter.
     Idle,
-    /// Part of the range is below zero, and the parameter is told to be positive.
+    /// Part of the range is below zero, and the parameter is declared positive.
     Negative,
     /// Constraints move, and no frame was found in which anything rests.
     Moving,

@@ -56,7 +56,7 @@ named! {
     pub enum Note {
         /// Where the forces balance depends on t, which is held.
         Held = "held",
-        /// So many constraints are one-sided: only configurations in which all of them act were looked at.
+        /// So many constraints are one-sided: only configurations in which all of them act were examined.
         OneSided(usize) = "one_sided",
         /// An objective beside one-sided constraints: only places where they keep it from being less were looked at.
         Least = "least",

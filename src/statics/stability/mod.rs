@@ -246,11 +246,23 @@ impl SecondVariation {
 
     /// What it says.
     pub fn kind(&self) -> Kind {
+        self.kind_with(self.sides == Sides::Press)
+    }
+
+    /// Is it a saddle only since one-sided constraints carry something: a maximum among what keeps to them?
+    pub fn is_maximum_in_contact(&self) -> bool {
+        self.sides == Sides::Press
+            && self.kind() == Kind::Saddle
+            && self.kind_with(false) == Kind::Maximum
+    }
+
+    /// What it says, where it is higher `beside` the constraints as well, or of what keeps to them.
+    fn kind_with(&self, beside: bool) -> Kind {
         let (up, down) = (self.positive > 0, self.negative > 0);
         if self.estimate || self.sides == Sides::Slack {
             return Kind::Degenerate;
         }
-        let up = up || self.sides == Sides::Press;
+        let up = up || beside;
         if up && down {
             return Kind::Saddle;
         }

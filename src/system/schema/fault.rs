@@ -210,7 +210,7 @@ impl Position<'_> {
             | E::UnpairedLowSurrogate => {
                 let place = wrong_escape(self.source.text, self.at);
                 let shown = quote(self.source.text.get(place.clone()).unwrap_or("\\"));
-                let message = format!("`{shown}` is no escape of a quoted text");
+                let message = format!("`{shown}` is not an escape sequence of a quoted text");
                 let help = "write `\\\\` for a backslash, or use single quotes";
                 self.said(place, message, help)
             }

@@ -240,8 +240,8 @@ mod tests {
     #[test]
     fn what_is_refused_is_named_at_its_place() {
         let cases = [
-            ("a: 1\na: 2", "2:1 the key `a` is there twice"),
-            ("a: {b: 1, b: 2}", "1:11 the key `b` is there twice"),
+            ("a: 1\na: 2", "2:1 the key `a` appears twice"),
+            ("a: {b: 1, b: 2}", "1:11 the key `b` appears twice"),
             ("a: &b 1", "1:4 anchors (`&`) are not supported"),
             ("a: *b", "1:4 aliases (`*`) are not supported"),
             ("a: !b c", "1:4 tags (`!`) are not supported"),
@@ -272,7 +272,10 @@ mod tests {
             ),
             ("a: 'b' c", "1:8 `c` follows a complete value"),
             ("a: - b", "1:4 a list cannot begin on the line of its key"),
-            ("a: \"\\q\"", "1:5 `\\q` is no escape of a quoted text"),
+            (
+                "a: \"\\q\"",
+                "1:5 `\\q` is not an escape sequence of a quoted text",
+            ),
             (
                 "a: \u{1b}[31m",
                 "1:4 the character \\u{1b} cannot stand in a system file",

@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
             let key = self.key(event, place)?;
             if let Some(first) = places.insert(key.value.clone(), key.span.start) {
                 let line = 1 + self.source.text[..first].matches('\n').count();
-                let message = format!("the key `{}` is there twice", quote(&key.value));
+                let message = format!("the key `{}` appears twice", quote(&key.value));
                 let help = format!("the first is in line {line}; keep one of them");
                 return Err(self.source.error(key.span, message).with_help(help));
             }

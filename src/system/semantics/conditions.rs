@@ -23,7 +23,7 @@ impl Builder<'_> {
             };
             match symbols.coordinate(&scalar.value) {
                 Some(index) if chosen.contains(&index) => {
-                    let message = format!("the coordinate `{}` is there twice", scalar.value);
+                    let message = format!("the coordinate `{}` appears twice", scalar.value);
                     self.fail(scalar.span.clone(), message);
                 }
                 Some(index) => chosen.push(index),
@@ -100,7 +100,7 @@ impl Builder<'_> {
             let moves = |name: &str| symbols.coordinate(name).is_some();
             match velocity_meant(name, moves) {
                 Some(help) => {
-                    let message = format!("there is no coordinate `{}`", quote(&key.value));
+                    let message = format!("unknown coordinate `{}`", quote(&key.value));
                     self.fail_with(key.span.clone(), message, help);
                 }
                 None => self.no_coordinate(&key.value, key.span.clone(), symbols),
@@ -218,10 +218,10 @@ impl Builder<'_> {
         }
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
         let (message, list) = if key == "method" {
-            let message = format!("there is no method `{}`", quote(&scalar.value));
+            let message = format!("unknown method `{}`", quote(&scalar.value));
             (message, format!("the methods are {}", names.join(", ")))
         } else {
-            let message = format!("`{}` is no value of `{key}`", quote(&scalar.value));
+            let message = format!("`{}` is not a value of `{key}`", quote(&scalar.value));
             (message, format!("write {}", names.join(", ")))
         };
         let help = did_you_mean(&scalar.value, names).unwrap_or(list);

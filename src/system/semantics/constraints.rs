@@ -111,7 +111,8 @@ impl Builder<'_> {
             Some(node) => {
                 let scalar = self.scalar(node, "`side`", "\">=\"")?;
                 if scalar.value != ">=" {
-                    let message = format!("`{}` is no side of a constraint", quote(&scalar.value));
+                    let message =
+                        format!("`{}` is not a side of a constraint", quote(&scalar.value));
                     let help =
                         "write `side: \">=\"` for f >= c; for f <= c change the signs of f and c";
                     return self.refuse_with(scalar.span.clone(), message, help);
@@ -131,8 +132,8 @@ impl Builder<'_> {
                     "go" => Release::Go,
                     "stop" => Release::Stop,
                     other => {
-                        let message = format!("`{}` is no way to release", quote(other));
-                        let help = "write `release: go` (the motion goes on without the constraint) or `release: stop`";
+                        let message = format!("`{}` is not a way to release", quote(other));
+                        let help = "write `release: go` (the motion continues without the constraint) or `release: stop`";
                         return self.refuse_with(scalar.span.clone(), message, help);
                     }
                 }

@@ -2,6 +2,7 @@
 
 use super::conditions::RUN_KEYS;
 use super::constraints::CONSTRAINT;
+use super::motion::FORCE;
 use super::outputs::PICTURE_KEYS;
 use super::{Builder, KEYS};
 use crate::expr::{Expr, NameError, ParseError, ParseErrorKind, SymbolKind, is_name, parse_within};
@@ -313,6 +314,12 @@ impl Builder<'_> {
         let help = if let ParseErrorKind::Name(NameError::NotHere { name, place, .. }) = &kind {
             if name.ends_with('\'') && *place == CONSTRAINT.name {
                 Some("a relation of velocities belongs in `velocity_constraints`".to_owned())
+            } else if *place == FORCE.name && OUTPUTS.iter().any(|begin| name.starts_with(begin)) {
+                Some(
+                    "a force cannot depend on what the constraints do; write the normal force in coordinates, velocities \
+                     and parameters, such as m*g on a level floor"
+                        .to_owned(),
+                )
             } else if self.table.is_freed(name) {
                 Some(format!(
                     "`{name}` is to be freed: it would be a coordinate, and cannot stand here"

@@ -240,7 +240,8 @@ fn of_another(system: &System, name: &str) -> Option<(String, String)> {
 fn of_constraint(system: &System, c: &Constraint) -> Option<(String, &'static str)> {
     let shown = quote(&c.name);
     if c.side.is_some() {
-        let message = format!("`{shown}` cannot be freed: it is one-sided, and lets go by itself");
+        let message =
+            format!("`{shown}` cannot be freed: it is one-sided, and is released by itself");
         return Some((
             message,
             "write it without `side` to see the force that holds it",

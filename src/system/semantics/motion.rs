@@ -8,6 +8,8 @@ use crate::system::names::{Context, Reach, did_you_mean};
 use crate::system::schema::Node;
 use crate::system::{Body, quote};
 
+/// Where a force stands.
+pub(super) const FORCE: Context = Context::new("a force", Reach::State);
 const LAGRANGIAN: Context = Context::new("the Lagrangian", Reach::State);
 
 /// What a freed parameter's rate would add to terms of velocities is not known.
@@ -125,8 +127,7 @@ impl Builder<'_> {
                 self.no_coordinate(&key.value, key.span.clone(), symbols);
                 continue;
             };
-            let place = Context::new("a force", Reach::State);
-            if let Some(force) = self.expression(node, "a force", place) {
+            if let Some(force) = self.expression(node, "a force", FORCE) {
                 forces[index] = force;
             }
         }
@@ -139,7 +140,7 @@ impl Builder<'_> {
             return;
         }
         let known = symbols.names();
-        let message = format!("there is no coordinate `{}`", quote(name));
+        let message = format!("unknown coordinate `{}`", quote(name));
         let help = did_you_mean(name, known.iter().copied());
         let help = help.unwrap_or_else(|| match known.len() {
             ..=12 => format!("the coordinates are {}", known.join(", ")),

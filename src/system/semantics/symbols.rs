@@ -127,14 +127,14 @@ impl Builder<'_> {
                 Some(p) if p.value > 0.0 => self.pool.tell_positive(p.symbol),
                 Some(p) => {
                     let message = format!(
-                        "`{name}` is told to be positive, and its value is {}",
+                        "`{name}` is declared positive, and its value is {}",
                         p.value
                     );
                     let help = "give it a positive value, or leave it out of `positive`";
                     self.fail_with(scalar.span.clone(), message, help);
                 }
                 None => {
-                    let message = format!("there is no parameter `{}`", quote(name));
+                    let message = format!("unknown parameter `{}`", quote(name));
                     let known: Vec<&str> =
                         symbols.parameters.iter().map(|p| p.name.as_str()).collect();
                     let help = did_you_mean(name, known.iter().copied())
@@ -211,7 +211,7 @@ impl Builder<'_> {
             self.fail_with(span.clone(), why, "choose another name");
         } else if let Some(first) = declared.insert(value.clone(), kind) {
             let message = if first == kind {
-                format!("the {kind} `{value}` is there twice")
+                format!("the {kind} `{value}` appears twice")
             } else {
                 format!("`{value}` is a {first} and a {kind}")
             };

@@ -142,7 +142,7 @@ pub fn list(state: &State) -> Vec<Problem> {
         let name = constraint.map_or("a constraint", String::as_str);
         on_the_way.push((
             released.t,
-            format!("{name} lets go: its force would have to pull"),
+            format!("{name} is released: its force would have to pull"),
         ));
     }
     if let Some(because) = view::verdict::because(analysis)

@@ -169,7 +169,7 @@ fn after_a_release_nothing_is_said_of_what_does_not_act_any_more() {
         verdict(&mut bench)
     );
     let told = verdict(&mut bench);
-    assert!(told.contains("surface lets go at t 0.7542"), "{told}");
+    assert!(told.contains("surface is released at t 0.7542"), "{told}");
     for t in [0.76, 0.8, 0.85] {
         bench.go_to(t);
         let told = verdict(&mut bench);

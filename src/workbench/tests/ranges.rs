@@ -174,7 +174,7 @@ fn a_number_of_each_motion_over_a_range_that_is_typed() {
     assert!(screen.contains("wanted min(X)"), "{screen}");
     let wanted = "NAME=FROM:TO, behind it equilibria, failures, or a number";
     for (wrong, said) in [
-        ("b=1:2", "`b` is no parameter; there are a"),
+        ("b=1:2", "`b` is not a parameter; available: a"),
         ("a=2:1", "`2:1`: "),
         ("a=1:2:3", wanted),
         ("a", wanted),

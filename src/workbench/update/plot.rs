@@ -103,7 +103,7 @@ fn see(state: &mut State, shift: Shift) {
     }
 }
 
-/// Another part of one axis, round the time shown.
+/// Another part of one axis, around the time shown.
 fn see_along(state: &mut State, up: bool, shift: Shift) {
     let Some(figure) = view::plot::alone(state) else {
         return;

@@ -21,7 +21,7 @@ use crate::analysis::Oscillation;
 use crate::plot::draw_scene;
 use crate::report::zero::{self, Shown};
 use crate::report::{linked, note_words, rates, reason_words};
-use crate::statics::{Equilibrium, Mode, Note, Stability};
+use crate::statics::{Equilibrium, Mode, Note, Reason, Stability};
 use crate::workbench::dialog::{Listing, boxed};
 use crate::workbench::equilibria::{Row, broke_off, known, lines, oscillation, picture, places};
 use crate::workbench::layout::{inside, left};
@@ -275,6 +275,7 @@ fn verdict(e: &Equilibrium) -> String {
         Stability::Degenerate(reason) if e.verdict.frozen => {
             format!("frozen: {}", reason_words(reason))
         }
+        Stability::Degenerate(reason @ Reason::Estimate) => reason_words(reason).to_owned(),
         Stability::Degenerate(reason) => format!("degenerate: {}", reason_words(reason)),
         other => other.name().to_owned(),
     }

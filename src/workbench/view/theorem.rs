@@ -22,7 +22,8 @@ use crate::analysis::{Analysis, PointAnalysis, Solvable};
 use crate::expr::Style as Written;
 use crate::plot;
 use crate::report::{
-    analysis_notes, failure_gist, joined, proven_sides, solvable_words, turn_brief, zero,
+    analysis_notes, failure_gist, joined, proven_sides, rank_words, solvable_words, turn_brief,
+    zero,
 };
 use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
 use crate::workbench::formulas::Printed;
@@ -137,12 +138,12 @@ impl Page<'_> {
     pub fn rank(&self) -> Option<(String, Style)> {
         let look = self.look?;
         let full = self.analysis.constraints.len();
-        let style = if look.verdict.rank == full {
+        let style = if look.verdict.rank() == Some(full) {
             self.theme.dim()
         } else {
             self.theme.fails()
         };
-        Some((format!("rank {} of {full}", look.verdict.rank), style))
+        Some((rank_words(&look.verdict, full), style))
     }
 
     /// Whether the determinant is the same number everywhere.
@@ -253,7 +254,7 @@ impl Page<'_> {
         let sides = sides.map(|side| side.replace("<=", "≤").replace(">=", "≥"));
         let sides: Vec<String> = sides.collect();
         let text = if sides.is_empty() {
-            "N, proven: the whole region looked at".to_owned()
+            "N, proven: the whole region examined".to_owned()
         } else {
             let more = if sides.len() > LISTED { ", …" } else { "" };
             format!("N, proven: {}{more}", joined(sides.iter().take(LISTED)))

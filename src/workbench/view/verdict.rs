@@ -410,7 +410,7 @@ fn upcoming(state: &State, analysis: &Analysis) -> Vec<Part> {
     if let Some(release) = release {
         let name = analysis.model().constraints_named(&[release.constraint]);
         return vec![head(format!(
-            "{} lets go at t {:.4}",
+            "{} is released at t {:.4}",
             name.concat(),
             release.t
         ))];
