@@ -53,7 +53,7 @@ pub use derived::{Count, Derived, Redundancy, Remark};
 pub use design::DesignAnswer;
 pub use domain::{Argument, BrokenCondition, DomainOfG, End, Ending, Reach, Spot};
 pub use equilibria::Where;
-pub use expect::{Evidence, Finding, Unjudged};
+pub use expect::{Evidence, Finding, Scale, Unjudged};
 pub use failure::flagged_to;
 pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, LevelVariation};
 pub use levels::{LevelLine, Levels, Slice, Touch};
