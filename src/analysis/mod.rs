@@ -30,6 +30,7 @@ mod nearest;
 mod oscillation;
 mod plots;
 mod points;
+mod redundant;
 mod region;
 mod request;
 mod rolling;
@@ -64,6 +65,7 @@ pub use nearest::NearestFailure;
 pub use oscillation::{Oscillated, Oscillation, PHASES};
 pub use plots::{PlotData, PlotNames};
 pub use points::SymbolicPoints;
+pub use redundant::NoChoice;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
 pub use request::{
     ColumnFault, Overrides, RequestError, coordinate, dependent_indices, no_variable,
