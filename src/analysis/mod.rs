@@ -35,6 +35,7 @@ mod region;
 mod request;
 mod rolling;
 mod start;
+mod sudden;
 mod sweep;
 mod vary;
 mod walk;
