@@ -126,6 +126,11 @@ impl Model {
                     if e.0 > most.0 { e } else { most }
                 },
             );
+        // what acts only between two samples is in the energy and not in their integral
+        let ends = (times.first().copied()?, times.last().copied()?);
+        if most > doubt && !self.sudden_times(ends).is_empty() {
+            doubt = most;
+        }
         Some(Closure {
             terms,
             residual,

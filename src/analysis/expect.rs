@@ -1,20 +1,24 @@
 //! What a file expects of its system, held against a motion and against the equilibria.
 //!
 //! A claim is judged by `|a - b| <= within * scale`, with `scale` the largest value of either side
-//! along the motion, or at the equilibrium. Values at an instant come from a run that ends there.
+//! along the motion, or at the equilibrium. Nothing is relative to zero: where what is known is zero but for rounding, the scale is
+//! the size of the terms that cancel (`size`), largest along the motion. Values at an instant come from a run that ends there.
 
+use super::along::larger;
 use super::{Model, Request, RequestError, Where};
 use crate::expr::Expr;
 use crate::geometry::largest;
-use crate::solver::{Motion, SolverError, root};
+use crate::solver::{Motion, Sample, SolverError, root};
 use crate::statics::{Equilibria, Kind, Stability};
 use crate::system::{Claim, Expectation, Instant};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A known value below this part of what the same has before on the motion is zero but for rounding: nothing is relative to it.
+/// A known value below this part of its terms, or of what the same has before on the motion, is zero but for rounding: nothing is
+/// relative to it.
 const ZERO: f64 = 1e-14;
 
 mod equilibria;
+mod size;
 
 /// What expectations are held against: no more of it than the file's are about.
 #[derive(Clone, Debug)]
@@ -36,8 +40,21 @@ pub struct Finding {
     pub t: f64,
     /// What was computed and what is known, where they differ most; of a constant, its value then and at the start.
     pub values: Option<[f64; 2]>,
+    /// What the difference is relative to.
+    pub scale: Scale,
     /// Why it could not be judged, where it could not, or what is there instead.
     pub because: Option<Unjudged>,
+}
+
+named! {
+    /// What a difference is relative to.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Scale {
+        /// The largest value of either side.
+        Sides = "sides",
+        /// What is known is zero: the size of the terms that cancel, or of what is looked at before.
+        Terms = "terms",
+    }
 }
 
 named! {
@@ -78,6 +95,8 @@ named! {
         } = "another_kind",
         /// It has another number of frequencies.
         Frequencies(usize) = "another_number_of_frequencies",
+        /// The sides differ by no more than a motion of these tolerances is off by.
+        Unresolved = "below_the_tolerances",
     }
 }
 
@@ -89,8 +108,13 @@ impl Finding {
         self.because.as_ref().is_some_and(|why| !refuted(why))
     }
 
-    /// Two sides along times, held against each other, in parts of what they and `size` are at most.
-    fn of(within: f64, times: &[f64], [left, right]: [&[f64]; 2], size: f64) -> Self {
+    /// Two sides along times, held against each other.
+    fn of(
+        within: f64,
+        times: &[f64],
+        [left, right]: [&[f64]; 2],
+        (measure, size): (Scale, f64),
+    ) -> Self {
         let scale = largest(left.iter().chain(right)).max(size);
         let mut worst = (0.0, f64::NAN);
         let mut values = None;
@@ -110,6 +134,7 @@ impl Finding {
             difference: worst.0,
             t: worst.1,
             values,
+            scale: measure,
             because: None,
         }
     }
@@ -121,9 +146,23 @@ impl Finding {
             difference: f64::NAN,
             t: f64::NAN,
             values: None,
+            scale: Scale::Sides,
             because: Some(because),
         }
     }
+}
+
+/// What a fact holds against each other.
+struct Sides {
+    t: Vec<f64>,
+    left: Vec<f64>,
+    right: Vec<f64>,
+    /// what is known of them
+    known: Vec<f64>,
+    /// the largest that their terms are on the motion
+    size: f64,
+    /// by how much the motion may have them off
+    resolved: f64,
 }
 
 /// |a - b| in parts of a scale; as it is where that is zero.
@@ -193,18 +232,67 @@ impl Model {
                 ..Finding::open(Unjudged::Ended(Box::new(because.clone())))
             });
         }
-        // how large a value has been on the motion, where it is known to be zero
-        let mut size = 0.0;
-        let times = |m: &Motion| m.samples.iter().map(|s| s.t).collect::<Vec<f64>>();
-        let (t, left, right) = match &expectation.claim {
-            Claim::Equilibrium(_) | Claim::Count(_) => (Vec::new(), Vec::new(), Vec::new()),
+        let sides = match self.sides(motion, &expectation.claim, factor, cancel)? {
+            Ok(sides) => sides,
+            Err(open) => return Ok(open),
+        };
+        let Sides {
+            t,
+            left,
+            right,
+            size,
+            ..
+        } = &sides;
+        let known = largest(sides.known.iter());
+        let scale = if known <= ZERO * size {
+            (Scale::Terms, *size)
+        } else {
+            (Scale::Sides, 0.0)
+        };
+        let finding = Finding::of(within, t, [left, right], scale);
+        let off = left.iter().zip(right).map(|(a, b)| (a - b).abs());
+        let off = off.fold(0.0, larger);
+        let unresolved = !finding.holds && factor == 1.0 && off <= sides.resolved;
+        Ok(Finding {
+            because: unresolved.then_some(Unjudged::Unresolved),
+            ..finding
+        })
+    }
+
+    /// The two sides of a fact about a motion, or why they cannot be had.
+    fn sides(
+        &self,
+        motion: &Motion,
+        claim: &Claim,
+        factor: f64,
+        cancel: &AtomicBool,
+    ) -> Result<Result<Sides, Finding>, RequestError> {
+        let times = || motion.samples.iter().map(|s| s.t).collect::<Vec<f64>>();
+        let sides = match claim {
+            Claim::Equilibrium(_) | Claim::Count(_) => {
+                return Ok(Err(Finding::open(Unjudged::NoMotion)));
+            }
             Claim::Identity { left, right } => {
-                let (a, b) = self.pair(motion, *left, *right);
-                let known = b.iter().map(|v| factor * v).collect();
-                (times(motion), a, known)
+                // what is known is the side that is 0
+                let (left, right) = if *left == self.system.pool.zero() {
+                    (*right, *left)
+                } else {
+                    (*left, *right)
+                };
+                let (a, b) = self.pair(motion, left, right);
+                let right_side = b.iter().map(|v| factor * v).collect();
+                let (size, resolved) = self.sizes(&motion.samples, &[left, right]);
+                Sides {
+                    t: times(),
+                    left: a,
+                    right: right_side,
+                    known: b,
+                    size,
+                    resolved,
+                }
             }
             Claim::Constant(e) => {
-                let t = times(motion);
+                let t = times();
                 let (values, _) = self.pair(motion, *e, *e);
                 let (first, last) = (t.first().copied(), t.last().copied());
                 let (first, last) = (first.unwrap_or(0.0), last.unwrap_or(1.0));
@@ -215,7 +303,15 @@ impl Model {
                     .collect();
                 let start = values.first().copied().unwrap_or(f64::NAN);
                 let known = vec![start; values.len()];
-                (t, grown, known)
+                let (size, resolved) = self.sizes(&motion.samples, &[*e]);
+                Sides {
+                    t,
+                    left: grown,
+                    right: known,
+                    known: vec![start],
+                    size,
+                    resolved,
+                }
             }
             Claim::Value { value, is, when } => {
                 let until = match when {
@@ -228,9 +324,7 @@ impl Model {
                         };
                         match self.first_zero(motion, (*e, &changes), cancel) {
                             Some(t) => t,
-                            None => {
-                                return Ok(Finding::open(Unjudged::NoInstant));
-                            }
+                            None => return Ok(Err(Finding::open(Unjudged::NoInstant))),
                         }
                     }
                 };
@@ -239,25 +333,30 @@ impl Model {
                 let (a, b) = (a.last().copied(), b.last().copied());
                 let t = there.samples.last().map_or(f64::NAN, |s| s.t);
                 if (t - until).abs() > 1e-9 * until.abs().max(1.0) {
-                    return Ok(Finding {
+                    return Ok(Err(Finding {
                         t,
                         ..Finding::open(Unjudged::NotReached(until))
-                    });
+                    }));
                 }
                 let one = |v: Option<f64>| vec![v.unwrap_or(f64::NAN)];
-                let known = b.map(|v| factor * v);
-                let all = self.pair(motion, *value, *value).0;
                 let way = motion.way();
-                let before = all.iter().zip(&motion.samples);
-                let before = before.filter(|(_, s)| way * (s.t - until) <= 0.0);
-                let before = largest(before.map(|(v, _)| v));
-                if known.is_some_and(|v| v.abs() <= ZERO * before) {
-                    size = before;
+                let before = motion.samples.iter().filter(|s| way * (s.t - until) <= 0.0);
+                let before: Vec<Sample> = before.chain(there.samples.last()).cloned().collect();
+                let (terms, resolved) = self.sizes(&before, &[*value, *is]);
+                let values = self.evaluate(&before, &[*value]);
+                let size = largest(values.iter().flatten()).max(terms);
+                let right = one(b.map(|v| factor * v));
+                Sides {
+                    t: vec![t],
+                    left: one(a),
+                    known: right.clone(),
+                    right,
+                    size,
+                    resolved,
                 }
-                (vec![t], one(a), one(known))
             }
         };
-        Ok(Finding::of(expectation.within, &t, [&left, &right], size))
+        Ok(Ok(sides))
     }
 
     fn pair(&self, motion: &Motion, a: Expr, b: Expr) -> (Vec<f64>, Vec<f64>) {

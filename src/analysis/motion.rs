@@ -54,6 +54,7 @@ impl Model {
             stiff: request.stiff.unwrap_or(run.stiff),
             one_sided: self.one_sided(),
             also: request.times.clone(),
+            ends: self.sudden_times(self.span(request)),
             brief: request.brief,
             ..Options::default()
         }

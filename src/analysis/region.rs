@@ -1,6 +1,6 @@
 //! The constraint set in a box: an atlas of charts with proven pieces, and a map for drawing.
 
-use super::{Levels, Model, Overrides, RequestError};
+use super::{Levels, Model, NoChoice, Overrides, RequestError};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, asked, calculating};
 use crate::geometry::binomial;
 use crate::interval::{
@@ -79,6 +79,8 @@ pub struct AtlasAnswer {
     pub more: bool,
     /// The coordinates that are angles, with their period.
     pub periods: Vec<(usize, f64)>,
+    /// Why no choice works, where none does: then no pieces were looked for.
+    pub nowhere: Option<NoChoice>,
 }
 
 /// A choice of dependent coordinates in an atlas.
@@ -262,6 +264,22 @@ impl Model {
         }
         let sides = part.sides();
         let bounds = self.bounds();
+        if let Some(nowhere) = self.no_choice(&part, &sides) {
+            let left = LeftOver {
+                sides: part.region.clone(),
+                fails_at: None,
+            };
+            return AtlasAnswer {
+                periods: self.angles().to_vec(),
+                part,
+                charts: Vec::new(),
+                left: vec![left],
+                complete: false,
+                boxes: 0,
+                more: false,
+                nowhere: Some(nowhere),
+            };
+        }
         let (choices, more) = match only {
             Some(one) => (vec![one.to_vec()], false),
             None => self.choices_within(&part, &sides),
@@ -326,6 +344,7 @@ impl Model {
             complete,
             boxes,
             more,
+            nowhere: None,
         }
     }
 
@@ -343,6 +362,7 @@ impl Model {
             complete: true,
             boxes: 1,
             more: false,
+            nowhere: None,
         }
     }
 

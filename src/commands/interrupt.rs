@@ -1,4 +1,4 @@
-//! INT and TERM while a command works: what is computed is written, or nothing is, and no half a file is left.
+//! INT, TERM and HUP while a command works: what is computed is written, or nothing is, and no half a file is left.
 //!
 //! A command that can say what it has so far asks for it ([`unfinished`]): the first signal calls its work off, the
 //! command writes and ends with 128 + the signal. Elsewhere, and at a second signal, the program ends at once.
@@ -53,13 +53,21 @@ pub fn code() -> Option<u8> {
 /// Watches for the signals.
 #[cfg(unix)]
 pub fn watch() -> std::io::Result<()> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    if !is_ignored(SIGHUP) {
+        signals.add_signal(SIGHUP)?;
+    }
     std::thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || {
             for number in signals.forever() {
-                let first = SIGNAL.swap(number, Ordering::SeqCst) == 0;
+                let before = SIGNAL.swap(number, Ordering::SeqCst);
+                let first = before == 0;
+                if before == SIGHUP && number == SIGHUP {
+                    // a terminal that closes and the shell in it both send one
+                    continue;
+                }
                 if first && PARTIAL.load(Ordering::SeqCst) {
                     CALLED_OFF.store(true, Ordering::SeqCst);
                     continue;
@@ -71,6 +79,17 @@ pub fn watch() -> std::io::Result<()> {
             }
         })?;
     Ok(())
+}
+
+/// Is the program to take no notice of a signal, as under `nohup`? Where that cannot be told it is left as it is.
+#[cfg(unix)]
+fn is_ignored(number: i32) -> bool {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else {
+        return true;
+    };
+    let list = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let list = list.and_then(|list| u64::from_str_radix(list.trim(), 16).ok());
+    list.is_none_or(|list| list >> (number - 1) & 1 == 1)
 }
 
 /// Watches for the signals.

@@ -399,6 +399,11 @@ impl Pool {
         self.size_of_terms(e, &RefCell::default())
     }
 
+    /// The same, where some symbols stand for sums whose sizes are known.
+    pub fn magnitude_of(&self, e: Expr, symbols: FxHashMap<Expr, Expr>) -> Expr {
+        self.size_of_terms(e, &RefCell::new(symbols))
+    }
+
     fn size_of_terms(&self, e: Expr, memo: &RefCell<FxHashMap<Expr, Expr>>) -> Expr {
         remembered(memo, e, || match self.owned(e) {
             Node::Sum(constant, terms) => {

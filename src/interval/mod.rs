@@ -5,6 +5,7 @@
 //!   interval Newton operator, which proves that a solution exists and is alone, or that there is none.
 //! * [`Region`]: boxes of numbers.
 //! * [`roots`]: branch and prune, all solutions in a box.
+//! * [`sudden`]: where a function of one variable changes suddenly.
 //! * [`Narrower`]: boxes narrowed in steps that others can verify.
 //!
 //! All ends are rounded outward (see [`crate::expr::Interval`]). Sources: A. Neumaier, *Interval Methods
@@ -16,6 +17,7 @@ mod matrix;
 mod prune;
 mod region;
 mod steps;
+mod sudden;
 #[cfg(test)]
 mod tests;
 
@@ -28,3 +30,4 @@ pub use region::{
     lies_within, longest, middle_of, middles, part_of, share, widest,
 };
 pub use steps::{By, Names, Narrower, Step, misses, short};
+pub use sudden::sudden;

@@ -6,7 +6,7 @@ use super::text::{
     Layout, Page, between, count, joined, left_out, left_out_of, names, number, place, sides, some,
 };
 use super::{title, zero};
-use crate::analysis::{AtlasAnswer, LeftOver, Model, Part, extremes};
+use crate::analysis::{AtlasAnswer, LeftOver, Model, NoChoice, Part, extremes};
 use crate::expr::rounded;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -30,6 +30,15 @@ pub(super) type Sides = [(f64, f64)];
 /// The choices with their pieces, and what they leave.
 pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, layout: Layout) -> String {
     let mut page = Page::laid_out(layout, &model.system.pool);
+    if let Some(found) = &atlas.nowhere {
+        page.prose(0, &nowhere(model, &found.redundancy));
+        page.gap();
+        page.title(&title(model));
+        page.prose_after("  box  ", 7, &region_text(model, &atlas.part));
+        page.gap();
+        page.prose(0, &how_far(found));
+        return page.finish();
+    }
     let pieces: usize = atlas.charts.iter().map(|chart| chart.pieces.len()).sum();
     let choices = count(atlas.charts.len(), "choice");
     let pieces = count(pieces, "piece");
@@ -97,6 +106,28 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, layout: Layout) -> String 
     page.gap();
     page.prose(0, &conclusion(model, atlas, is_cut));
     page.finish()
+}
+
+fn redundant_names(model: &Model, found: &NoChoice) -> Vec<String> {
+    let names = model.multiplier_names();
+    let others = found.redundancy.others.iter();
+    others
+        .filter_map(|r| names.get(r.constraint).cloned())
+        .collect()
+}
+
+/// Where no choice works, as far as it is known.
+fn how_far(found: &NoChoice) -> String {
+    if found.proven {
+        return "The determinant of every choice is zero everywhere (certified).".to_owned();
+    }
+    let points = match found.looked {
+        1 => "at the one point".to_owned(),
+        more => format!("at all {more} points"),
+    };
+    format!(
+        "So it is {points} of the constraint set that were looked at in the box; that no choice works anywhere in it is not proven. No pieces were looked for."
+    )
 }
 
 /// What the pieces do not cover.
@@ -305,6 +336,11 @@ pub fn atlas_json(model: &Model, atlas: &AtlasAnswer) -> Value {
         "boxes": atlas.boxes,
         "more": atlas.more,
         "all_looked_at": atlas.complete,
+        "no_choice": atlas.nowhere.as_ref().map(|found| json!({
+            "redundant": redundant_names(model, found),
+            "looked": found.looked,
+            "proven": found.proven,
+        })),
     })
 }
 

@@ -1,7 +1,7 @@
 //! What `continue` says: branches of equilibria along a parameter, and where they turn, meet and lose their stability.
 
 use super::json::{by_name, each, ends, expressions};
-use super::text::{ENTRIES, Page, count, joined, left, number, side, values};
+use super::text::{ENTRIES, Page, count, joined, left, linked, number, side, values};
 use super::{title, zero};
 use crate::analysis::{Model, Table, extremes};
 use crate::plot::{Axis, Figure, MarkedPoint, PointKind, Series};
@@ -41,6 +41,7 @@ fn place_words(place: Place) -> &'static str {
         Place::Pitchfork => "pitchfork",
         Place::Transcritical => "transcritical",
         Place::Meeting => "branch point",
+        Place::Family => "family",
         Place::Hopf(_) => "Hopf point",
         Place::Flutter(_) => "frequencies meet",
         Place::Contact(_) => "contact",
@@ -91,11 +92,9 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
     let name = parameter(model, found);
     let (from, to) = (number(found.over.from), number(found.over.to));
     let places: Vec<&Node> = bifurcations(found).collect();
-    let branches = count(found.pieces.len(), "branch");
-    let turns = match places.len() {
-        0 => "no bifurcation".to_owned(),
-        many => count(many, "bifurcation"),
-    };
+    let families = found.pieces.iter().filter(|p| p.is_family(found));
+    let branches = count(found.pieces.len() - families.count(), "branch");
+    let turns = turns(&places, &name);
     let proven = match &found.certificate {
         Some(Ok(_)) => "with what is proven below",
         _ => "not proven to be all",
@@ -165,6 +164,12 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
             &format!("Stability is proven {where_}; between its ends it is followed."),
         );
     }
+    if places.iter().any(|node| node.place == Place::Family) {
+        page.prose(
+            2,
+            &format!("A family: at this value of {name} alone equilibria fill a curve, as far as it is followed; that it is one value is not proven."),
+        );
+    }
     match &found.certificate {
         Some(Ok(certificate)) => certified(&mut page, model, found, certificate),
         Some(Err(why)) => {
@@ -175,6 +180,24 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
         None => {}
     }
     page.finish()
+}
+
+/// `2 bifurcations and a family at one value of w`.
+fn turns(places: &[&Node], name: &str) -> String {
+    let families = places.iter().filter(|node| node.place == Place::Family);
+    let families = families.count();
+    let families = match families {
+        0 => None,
+        1 => Some(format!("a family at one value of {name}")),
+        more => Some(format!("{more} families, each at one value of {name}")),
+    };
+    let others = places.iter().filter(|node| node.place != Place::Family);
+    let others = match (others.count(), &families) {
+        (0, None) => Some("no bifurcation".to_owned()),
+        (0, Some(_)) => None,
+        (many, _) => Some(count(many, "bifurcation")),
+    };
+    linked(" and ", others.into_iter().chain(families))
 }
 
 /// What is proven of the whole range.
@@ -273,6 +296,16 @@ fn row(model: &Model, found: &Continuation, piece: &Segment) -> Vec<String> {
             place => format!("{} {}", number(p), place_words(place)),
         }
     };
+    let value = |node: &usize| found.nodes[*node].at.p;
+    let mut ends = [piece.from, piece.to];
+    ends.sort_by(|a, b| value(a).total_cmp(&value(b)));
+    let to = if piece.is_family(found) {
+        // from the family's place; what is at the other end is no other value
+        ends.sort_by_key(|node| found.nodes[*node].place != Place::Family);
+        format!("to the {}", place_words(found.nodes[ends[1]].place))
+    } else {
+        format!("to {}", end(ends[1]))
+    };
     let middle = piece.points.get(piece.centre);
     let middle = middle.map_or_else(String::new, |point| {
         let x = zero::of_unit_size(&point.x);
@@ -280,12 +313,9 @@ fn row(model: &Model, found: &Continuation, piece: &Segment) -> Vec<String> {
         let x = values(model.coordinate_names(), &x).take(ENTRIES);
         joined([at].into_iter().chain(x))
     });
-    let value = |node: &usize| found.nodes[*node].at.p;
-    let mut ends = [piece.from, piece.to];
-    ends.sort_by(|a, b| value(a).total_cmp(&value(b)));
     vec![
         format!("  {}", end(ends[0])),
-        format!("to {}", end(ends[1])),
+        to,
         word(piece.middle.as_ref()).to_owned(),
         middle,
     ]
@@ -340,6 +370,7 @@ pub fn continuation_json(model: &Model, found: &Continuation) -> Value {
             "stability": verdict.map(|v| v.stability.name()),
             "stability_by": verdict.and_then(|v| v.stability.criterion()).map(|by| by.name()),
             "signature": verdict.map(Assessment::signature),
+            "family": piece.is_family(found),
             "rows": each(&piece.points, row_of),
         })
     });

@@ -286,5 +286,8 @@ pub(super) fn unjudged(model: &Model, why: &Unjudged) -> String {
             format!("it is {}, a {}", stability.name(), kind.name())
         }
         Unjudged::Frequencies(count) => format!("it has {count} frequencies"),
+        Unjudged::Unresolved => {
+            "its terms cancel to less than the tolerances of the run tell".to_owned()
+        }
     }
 }

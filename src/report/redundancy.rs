@@ -51,10 +51,10 @@ pub(super) fn all_redundant(model: &Model, found: &[Redundant], place: Where) ->
     linked("; ", found.iter().map(|r| redundant(model, r, place)))
 }
 
-/// Why no choice of dependent coordinates has a place.
+/// Why no choice of dependent coordinates works, where that was looked at.
 pub(super) fn nowhere(model: &Model, found: &Redundancy) -> String {
-    let why = all_redundant(model, &found.others, Where::Start);
-    format!("No choice of dependent coordinates works: {why}.")
+    let why = all_redundant(model, &found.others, Where::There);
+    format!("No choice of dependent coordinates works at the start: {why}.")
 }
 
 /// One that a motion leaves out.

@@ -35,6 +35,9 @@ pub struct Options {
     pub one_sided: Vec<OneSided>,
     /// Times at which a mark is wanted, in the order of the motion.
     pub also: Vec<f64>,
+    /// Times at which a step ends, in the order of the motion, and those at which the next one begins: what acts only between two of
+    /// them is not stepped over, and what jumps does so between the two of one.
+    pub ends: Vec<[f64; 2]>,
     /// Where nobody looks at a flag but for its time and kind: no state is marked there and no other choice named, and its
     /// position is as the dense output of its step has it.
     pub brief: bool,
@@ -71,6 +74,7 @@ impl Default for Options {
             max_steps: MAX_STEPS,
             stiff: Stiff::default(),
             one_sided: Vec::new(),
+            ends: Vec::new(),
             also: Vec::new(),
             brief: false,
         }

@@ -15,7 +15,8 @@
 //!
 //! Each entry states one of `identity`, `constant`, or `value` with `is` (at the start, where neither
 //! `at` nor `when` says otherwise). `within` is the relative tolerance, [`DEFAULT_WITHIN`] where left
-//! out; a difference is measured against the largest value of the two sides along the motion.
+//! out; a difference is measured against the largest value of the two sides along the motion, and where what is known is zero against
+//! the size of the terms that cancel.
 //!
 //! What is known of equilibria is stated of those at given coordinates, or of `every` one:
 //!
@@ -56,7 +57,7 @@ pub enum Claim {
     Identity {
         /// One side.
         left: Expr,
-        /// The other; it is not zero everywhere.
+        /// The other.
         right: Expr,
     },
     /// It keeps its value along the motion.

@@ -228,6 +228,43 @@ fn a_value_known_to_be_zero_is_so_in_parts_of_what_it_is_elsewhere() {
     assert!(findings.iter().all(|finding| !finding.holds));
 }
 
+/// Where terms cancel to nothing, what is left of them is rounding: it said FAILS, off by all of it.
+#[test]
+fn what_cancels_to_zero_is_held_against_its_terms() {
+    let told = |text: &str| {
+        let findings = model("cancels", text).verify(&GO).unwrap();
+        let told = findings.iter().map(|f| (f.holds, f.is_open()));
+        told.collect::<Vec<_>>()
+    };
+    let (holds, fails, open) = ((true, false), (false, false), (false, true));
+    let spherical = "coordinates: [x, y, z]\nlagrangian: 1/2*(x'^2 + y'^2 + z'^2) - 9.81*z\n\
+        constraints: {rod: x^2 + y^2 + z^2 = 1}\nstart: {x: 0.3, y: 0.4, x': 0, y': 0}\nguess: {z: -1}\n\
+        run: {until: 5}\nexpect:\n\
+        - constant: x*y' - y*x'\n- constant: x*y'\n- constant: x*y' - 1.001*y*x'\n\
+        - identity: x*y' - y*x' = 0\n- identity: 0 = x*y' - y*x'\n- identity: x*y' - 1.001*y*x' = 0\n\
+        - {value: x*y' - y*x', is: 0, at: 3}\n- {value: x*y' - 1.001*y*x', is: 0, at: 3}\n\
+        - constant: x^2 + y^2 + z^2 - 1\n- constant: x^2 + y^2 + z^2 - x\n\
+        - identity: R_x*y - R_y*x = 0\n- identity: R_x*y - 1.001*R_y*x = 0\n\
+        - identity: lambda_rod = 0\n- identity: sin(atan2(y, x) - atan2(4, 3)) = 0\n";
+    let known = told(spherical);
+    assert_eq!(
+        known,
+        [
+            holds, fails, fails, holds, holds, fails, holds, fails, holds, fails, holds, fails,
+            fails, open
+        ]
+    );
+    let pendulum = "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\n\
+        constraints: {rod: x^2 + y^2 = 1}\nstart: {x: 0.6, x': 0}\nguess: {y: -1}\nrun: {until: 5}\nexpect:\n\
+        - constant: energy + 7.848\n- constant: energy + 7.848 + 1e-4*x\n- constant: energy + 7.84800001\n\
+        - {value: x, is: 0, when: \"x' < 0\"}\n";
+    assert_eq!(told(pendulum), [holds, fails, open, fails]);
+    let carts = "coordinates: [x1, x2]\nparameters: {m1: 1, m2: 3}\n\
+        lagrangian: 1/2*(m1*x1'^2 + m2*x2'^2) - 1/2*(x2 - x1 - 1)^2\nstart: {x1: 0, x2: 1.4}\nrun: {until: 5}\n\
+        expect:\n- constant: m1*x1' + m2*x2'\n- constant: m1*x1 + m2*x2 - 4.2\n- constant: x1' + x2'\n";
+    assert_eq!(told(carts), [holds, holds, fails]);
+}
+
 #[test]
 fn what_is_refuted_of_equilibria_is_told_from_what_is_open() {
     let text = "coordinates: [th]\nlagrangian: 1/2*th'^2 + cos(th)\nexpect:\n\

@@ -198,6 +198,33 @@ guess: {z: -1}
     }
 }
 
+/// It was told to be a pitchfork with two branches from 6.26418 to 6.26418.
+#[test]
+fn a_family_at_one_value_of_the_parameter_is_no_pitchfork() {
+    let parabola = |wire: &str| {
+        format!(
+            "coordinates: [r, ph, z]\nparameters: {{g: 9.81, k: 2, w: 3}}\n\
+             lagrangian: 1/2*(r'^2 + r^2*ph'^2 + z'^2) - g*z\n\
+             constraints: {{wire: {wire}, spin: ph = w*t}}\n"
+        )
+    };
+    let kinds = |text: &str| -> Vec<&'static str> {
+        let found = asked(text, &[], ("w", 1.0, 9.0), &[]).unwrap();
+        bifurcations(&found)
+            .iter()
+            .map(|node| node.place.name())
+            .collect()
+    };
+    let text = parabola("z = k*r^2");
+    assert_eq!(kinds(&text), ["family"]);
+    let found = asked(&text, &[], ("w", 1.0, 9.0), &[]).unwrap();
+    let families = found.pieces.iter().filter(|piece| piece.is_family(&found));
+    assert_eq!(families.count(), 2);
+    // the least bend of the wire makes it one
+    let bent = parabola("z = k*r^2 + 1e-9*r^4");
+    assert_eq!(kinds(&bent), ["pitchfork"]);
+}
+
 #[test]
 fn branches_cross_and_exchange_their_stability() {
     let text = "

@@ -169,7 +169,7 @@ fn a_branch_that_stands_upright_all_along_is_one() {
     let text = system(&["x", "y"], potential);
     let found = asked(&text, &[], ("a", 0.5, 3.0), &[(-4.0, 4.0); 2]).unwrap();
     let places: Vec<Place> = bifurcations(&found).iter().map(|node| node.place).collect();
-    assert_eq!(places, [Place::Pitchfork]);
+    assert_eq!(places, [Place::Family]);
     let edges = found.nodes.iter().filter(|node| node.place == Place::Edge);
     assert_eq!((edges.count(), found.pieces.len()), (2, 4));
 }

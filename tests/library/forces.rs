@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use holonom::analysis::{Model, Request};
+use holonom::solver::Method;
 use holonom::system::{System, find};
 use std::sync::atomic::AtomicBool;
 
@@ -124,4 +125,41 @@ fn a_gradient_that_vanishes_on_its_surface_divides_nothing() {
             "{constraint}"
         );
     }
+}
+
+/// A step went over all of it, and the balance closed to 0.
+#[test]
+fn no_step_goes_over_a_force_that_acts_for_a_thousandth() {
+    let speed = |force: &str, (from, until): (f64, f64), method: Method| {
+        let text = format!(
+            "coordinates: [x]\nparameters: {{a: 50.0123}}\nlagrangian: 1/2*x'^2\nforces: {{x: \"{force}\"}}\n\
+             start: {{t: {from}, x: 0, x': 0}}\nrun: {{until: {until}}}\n"
+        );
+        let model = model(&text);
+        let request = Request {
+            method: Some(method),
+            ..Request::default()
+        };
+        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+        assert!(motion.finished, "{force}: {:?}", motion.because);
+        let closure = model.closure(&motion.samples).unwrap();
+        assert!(closure.is_doubtful(), "{force}: the samples do not see it");
+        motion.samples.last().unwrap().v[0]
+    };
+    let bell = "1000*exp(-((t - a)/0.001)^2)";
+    let box_ = "1000*(sign(t - a) - sign(t - a - 0.001))/2";
+    for method in Method::ALL {
+        let moved = speed(bell, (0.0, 100.0), method);
+        assert!(
+            (moved - std::f64::consts::PI.sqrt()).abs() < 1e-8,
+            "{moved}"
+        );
+        let moved = speed(box_, (0.0, 100.0), method);
+        assert!((moved - 1.0).abs() < 1e-8, "{moved}");
+        let back = speed(box_, (100.0, 0.0), method);
+        assert!((back + 1.0).abs() < 1e-8, "{back}");
+    }
+    let switched = speed("sign(sin(t))", (0.0, 100.0), Method::default());
+    let known = 32.0 * std::f64::consts::PI - 100.0;
+    assert!((switched - known).abs() < 1e-9, "{switched}");
 }

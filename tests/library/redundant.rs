@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use crate::continuation::asked;
-use holonom::analysis::{Model, Request, Where};
+use holonom::analysis::{Model, Overrides, Request, Where};
 use holonom::solver::{FlagKind, Method, Motion, SolverError};
 use holonom::statics::Place;
 use holonom::system::System;
@@ -297,4 +297,30 @@ fn rows_that_vanish_in_turn_are_in_use_in_turn() {
             }
         }
     }
+}
+
+/// The atlas had pieces a millionth wide on which no configuration lies.
+#[test]
+fn where_constraints_are_redundant_an_atlas_says_so_and_has_no_pieces() {
+    let atlas = |text: &str| {
+        let model = Model::new(System::parse(text, "test.yaml", &[]).unwrap());
+        let (part, _) = model.part(&Overrides::default(), &[]);
+        let atlas = model.atlas(part, None);
+        let pieces: usize = atlas.charts.iter().map(|chart| chart.pieces.len()).sum();
+        (pieces, atlas.nowhere.map(|found| found.proven))
+    };
+    let cranks = "coordinates: [a, b, c, X, Y, p]\nparameters: {l: 0.5, d: 1}\n\
+        lagrangian: 1/2*(a'^2 + b'^2 + c'^2 + X'^2 + Y'^2 + p'^2) - Y\nconstraints:\n  \
+        x1: l*cos(a) = X\n  y1: l*sin(a) = Y\n  x2: d + l*cos(b) = X + d*cos(p)\n  y2: l*sin(b) = Y + d*sin(p)\n  \
+        x3: 2*d + l*cos(c) = X + 2*d*cos(p)\n  y3: l*sin(c) = Y + 2*d*sin(p)\n\
+        start: {a: 1, b: 1, c: 1, p: 0}\n";
+    assert_eq!(atlas(cranks), (0, Some(false)));
+    let doubled = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - y\n\
+        constraints: {a: x - y = 0, b: 2*x - 2*y = 0}\nstart: {x: 1}\n";
+    assert_eq!(atlas(doubled), (0, Some(true)));
+    // redundant where it starts, and regular on another piece of the set
+    let pieces = "coordinates: [x, y, z]\nlagrangian: (x'^2 + y'^2 + z'^2)/2\n\
+        constraints: {a: x*y = 0, b: x*z = 0}\nstart: {x: 0, y: 1, z: 1}\n";
+    let (found, nowhere) = atlas(pieces);
+    assert!(found > 0 && nowhere.is_none());
 }

@@ -47,7 +47,7 @@ const LONG: [&str; 7] = [
 #[test]
 fn an_interrupted_run_writes_what_is_computed() {
     let folder = Folder::new("signal");
-    for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+    for (name, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         fs::write(folder.0.join("a.csv"), "old\n").unwrap();
         let mut arguments = LONG.to_vec();
         arguments.extend(["-o", "a.csv"]);
@@ -72,6 +72,30 @@ fn an_interrupted_run_writes_what_is_computed() {
         assert!(last > 10.0, "{last}");
         assert_eq!(folder.names(), ["a.csv"]);
     }
+}
+
+/// `nohup` and what it stands for stays what it is.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hangup_that_is_ignored_does_not_end_a_run() {
+    let folder = Folder::new("nohup");
+    let mut arguments = LONG.to_vec();
+    arguments.extend(["-o", "a.csv"]);
+    let program = folder.command(&arguments);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\""]);
+    shell.arg(program.get_program()).args(program.get_args());
+    shell.current_dir(&folder.0);
+    shell
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    let child = shell.spawn().unwrap();
+    wait_for_a_beginning(&folder);
+    signal(&child, "-HUP");
+    thread::sleep(Duration::from_millis(300));
+    signal(&child, "-TERM");
+    let (code, _, err) = said(&child.wait_with_output().unwrap());
+    assert_eq!(code, 143, "{err}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What is known of equilibria, held against those found.
 
-use super::{Finding, Unjudged, relative};
+use super::{Finding, Scale, Unjudged, relative};
 use crate::analysis::Model;
 use crate::analysis::along::larger;
 use crate::solver::Sample;
@@ -26,6 +26,7 @@ pub fn judge_count(found: &Equilibria, count: usize, factor: f64) -> Finding {
         difference,
         t: f64::NAN,
         values: Some([number, known]),
+        scale: Scale::Sides,
         because: open.then_some(Unjudged::NotAll),
     }
 }
@@ -110,6 +111,7 @@ impl Model {
                 difference,
                 t: f64::NAN,
                 values,
+                scale: Scale::Sides,
                 because: None,
             },
         }

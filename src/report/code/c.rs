@@ -37,6 +37,18 @@ impl Program<'_> {
         let sizes = [
             format!("N = {n}, /* coordinates */"),
             format!("M = {m}, /* constraints */"),
+            format!(
+                "POSITIONAL = {}, /* those on positions, which come first */",
+                system.constraints.len()
+            ),
+            format!(
+                "ANY_ONE_SIDED = {}, /* is there one whose multiplier can only push? */",
+                u8::from(!system.one_sided().is_empty())
+            ),
+            format!(
+                "CONSERVES = {}, /* is the energy a constant? */",
+                u8::from(!model.energy_terms().is_any(&system.pool))
+            ),
             format!("K = {k}, /* constraints that are not redundant */"),
             format!("ROWS = {ROWS} /* printed after the first */"),
         ];
@@ -55,6 +67,12 @@ impl Program<'_> {
         let constraints = strings(model.multiplier_names());
         self.array("const char *const CONSTRAINTS[M + 1]", &constraints);
         self.array("const int INDEPENDENT[M + 1]", &numbers(independent));
+        let one_sided = system
+            .constraints
+            .iter()
+            .map(|c| usize::from(c.side.is_some()));
+        let one_sided = numbers(&one_sided.collect::<Vec<_>>());
+        self.array("const int ONE_SIDED[M + 1]", &one_sided);
         let dependent = numbers(&self.derived.derivation.dependent);
         self.array("const int DEPENDENT[M + 1]", &dependent);
         if !system.parameters.is_empty() {

@@ -172,7 +172,9 @@ impl Program<'_> {
         let one_sided = constraints.filter(|(c, _)| c.side.is_some());
         let one_sided = joined(one_sided.map(|(_, name)| name));
         if !one_sided.is_empty() {
-            lines.push(format!("One-sided, but never released here: {one_sided}."));
+            lines.push(format!(
+                "One-sided: {one_sided}. Where one would have to pull it lets go, and the program ends."
+            ));
         }
         let shown: Vec<String> = self
             .derived

@@ -18,7 +18,7 @@ static int solve(double table[SIZE][SIZE + 1], double solution[SIZE])
         for (int i = k + 1; i < SIZE; i++)
             if (fabs(table[i][k])/sizes[i] > fabs(table[best][k])/sizes[best])
                 best = i;
-        if (table[best][k] == 0.0)
+        if (!(fabs(table[best][k]) > 1e-15*sizes[best]))
             return 0;
         for (int j = 0; j <= SIZE; j++) {
             const double kept = table[k][j];
@@ -123,7 +123,73 @@ static double step(double t, const double z[], double h, double end[])
     return error;
 }
 
-/* Takes z from a time to another in steps of about *h. 0 where it comes to no end. */
+/* Is the motion to end here: are the constraints left, in parts of grad f . x, of the largest x so far with what it
+   changes by in a row, or would a one-sided one have to pull? Says so. */
+static int ends_here(double t, const double z[])
+{
+    static double reach[N], sizes[M + 1], before[M + 1];
+    static double first = 0.0, most_moved = 0.0;
+    static int begun = 0;
+    double J[M + 1][N], off[M + 1] = {0.0}, h[N], a[N], lambda[M + 1], most = 0.0, least = 0.0;
+    jacobian(t, z, J);
+    constraints(t, z, off);
+    for (int k = 0; k < N; k++) {
+        reach[k] = fmax(reach[k], fabs(z[k]) + fabs((UNTIL - START)/ROWS*z[N + k]));
+        least = fmax(least, 1e-6*reach[k]);
+    }
+    for (int b = 0; b < POSITIONAL; b++) {
+        double size = 0.0;
+        for (int k = 0; k < N; k++)
+            size += fabs(J[b][k])*fmax(reach[k], least);
+        sizes[b] = fmax(sizes[b], size);
+        const double jump = begun ? off[b] - before[b] : 0.0;
+        if (!(fabs(off[b]) <= 1e-6*sizes[b] && fabs(jump) <= 1e-9*sizes[b])) {
+            fprintf(stderr, "the motion ends at t = %.15g: %s is left by %.1e, by %.1e in one step: the equations are nearly "
+                    "singular there\n", t, CONSTRAINTS[b], off[b], jump);
+            return 1;
+        }
+        before[b] = off[b];
+    }
+    if (CONSERVES) {
+        double M_[N][N], moved = 0.0;
+        mass(t, z, z + N, M_);
+        bias(t, z, z + N, h);
+        for (int i = 0; i < N; i++) {
+            moved += fabs(h[i])*fmax(reach[i], least);
+            for (int j = 0; j < N; j++)
+                moved += fabs(z[N + i]*M_[i][j]*z[N + j]);
+        }
+        most_moved = fmax(most_moved, moved);
+        if (!begun)
+            first = energy(t, z, z + N);
+        if (!(fabs(energy(t, z, z + N) - first) <= 1e-6*most_moved)) {
+            fprintf(stderr, "the motion ends at t = %.15g: the energy, a constant, has changed by %.1e: the equations are nearly "
+                    "singular there\n", t, energy(t, z, z + N) - first);
+            return 1;
+        }
+    }
+    begun = 1;
+    if (!ANY_ONE_SIDED || !accelerations(t, z, z + N, a, lambda))
+        return 0;
+    bias(t, z, z + N, h);
+    for (int i = 0; i < N; i++)
+        most = fmax(most, fabs(h[i]));
+    for (int b = 0; b < POSITIONAL; b++) {
+        double steepest = 0.0, scale = 0.0;
+        for (int k = 0; k < N; k++)
+            steepest = fmax(steepest, fabs(J[b][k]));
+        for (int c = 0; c < M; c++)
+            scale = fmax(scale, fabs(lambda[c]));
+        if (ONE_SIDED[b] && lambda[b] < -1e-9*fmax(scale, steepest > 0.0 ? most/steepest : 0.0)) {
+            fprintf(stderr, "the motion ends at t = %.15g: lambda_%s = %.3g: %s is one-sided and lets go, and without it this "
+                    "program does not go on\n", t, CONSTRAINTS[b], lambda[b], CONSTRAINTS[b]);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Takes z from a time to another in steps of about *h. 0 where it comes to no end, -1 where that is told. */
 static int advance(double t, double until, double z[], double *h)
 {
     const double shortest = 1e-14*(fabs(t) + fabs(until));
@@ -141,6 +207,8 @@ static int advance(double t, double until, double z[], double *h)
             for (int i = 0; i < 2*N; i++)
                 z[i] = end[i];
             t = last ? until : t + length;
+            if (ends_here(t, z))
+                return -1;
         }
         if (!last || factor < 1.0)
             *h = length*factor;
@@ -150,7 +218,7 @@ static int advance(double t, double until, double z[], double *h)
     return 1;
 }
 
-/* Prints time, coordinates, multipliers and energy as CSV. */
+/* Prints time, coordinates, multipliers, energy and velocities as CSV. */
 int main(void)
 {
     double z[2*N], a[N], lambda[M + 1];
@@ -167,10 +235,18 @@ int main(void)
     }
     for (int b = 0; b < M; b++)
         printf(",lambda_%s", CONSTRAINTS[b]);
-    printf(",energy\n");
+    printf(",energy");
+    for (int i = 0; i < N; i++)
+        printf(",%s'", COORDINATES[i]);
+    printf("\n");
+    if (ends_here(t, z))
+        return 1;
     for (int row = 0; row <= ROWS; row++) {
         const double next = START + row*(UNTIL - START)/ROWS;
-        if (!advance(t, next, z, &h) || !accelerations(next, z, z + N, a, lambda)) {
+        const int came = advance(t, next, z, &h);
+        if (came < 0)
+            return 1;
+        if (!came || !accelerations(next, z, z + N, a, lambda)) {
             fprintf(stderr, "the motion ends after t = %.15g: the equations have no solution there\n", t);
             return 1;
         }
@@ -180,7 +256,10 @@ int main(void)
             printf(",%.15g", z[i]);
         for (int b = 0; b < M; b++)
             printf(",%.15g", lambda[b]);
-        printf(",%.15g\n", energy(t, z, z + N));
+        printf(",%.15g", energy(t, z, z + N));
+        for (int i = 0; i < N; i++)
+            printf(",%.15g", z[N + i]);
+        printf("\n");
     }
     return 0;
 }

@@ -7,7 +7,7 @@ def solve(rows, right):
     sizes = [max((abs(entry) for entry in row[:n]), default=0.0) for row in table]
     for k in range(n):
         best = max(range(k, n), key=lambda i: abs(table[i][k])/sizes[i] if sizes[i] else 0.0)
-        if table[best][k] == 0:
+        if not abs(table[best][k]) > 1e-15*sizes[best]:
             raise ArithmeticError("the equations of motion are singular")
         table[k], table[best] = table[best], table[k]
         sizes[k], sizes[best] = sizes[best], sizes[k]
@@ -53,29 +53,69 @@ def step(t, x, v, h):
     return x, v
 
 
+class Watch:
+    """Ends the motion where the constraints are left, or a one-sided one would have to pull."""
+
+    def __init__(self, row):
+        self.row = row
+        self.reach = [0.0]*len(COORDINATES)
+        self.sizes = [0.0]*len(CONSTRAINTS)
+        self.off = None
+
+    def look(self, t, x, v):
+        """After each step; in parts of grad f . x, of the largest x so far with what it changes by in a row."""
+        if not CONSTRAINTS:
+            return
+        J, off = jacobian(t, x), constraints(t, x)
+        before, self.off = self.off or off, off
+        self.reach = [max(r, abs(a) + self.row*abs(c)) for r, a, c in zip(self.reach, x, v)]
+        least = 1e-6*max(self.reach)
+        for b, value in enumerate(off):
+            size = sum(abs(entry)*max(r, least) for entry, r in zip(J[b], self.reach))
+            self.sizes[b] = size = max(size, self.sizes[b])
+            if not (abs(value) <= 1e-4*size and abs(value - before[b]) <= 1e-7*size):
+                raise ArithmeticError(
+                    f"at t = {t:.9g} {CONSTRAINTS[b]} is left by {value:.1e}, by {value - before[b]:.1e} in one step: "
+                    "the equations are nearly singular there, or STEPS are too few")
+        if not ONE_SIDED:
+            return
+        _, forces = accelerations(t, x, v)
+        most = max(map(abs, bias(t, x, v)))
+        for b in ONE_SIDED:
+            steepest = max(map(abs, J[b])) or 1.0
+            if forces[b] < -1e-9*max(most/steepest, *map(abs, forces)):
+                raise ArithmeticError(
+                    f"at t = {t:.9g} lambda_{CONSTRAINTS[b]} = {forces[b]:.3g}: {CONSTRAINTS[b]} is one-sided and lets go, "
+                    "and without it this program does not go on")
+
+
 def motion():
     """The times, coordinates and velocities of the rows."""
     start, x, v = START
     h = (UNTIL - start)/(ROWS*STEPS)
     x, v = list(x), list(v)
+    watch = Watch(abs(STEPS*h))
+    watch.look(start, x, v)
     for row in range(ROWS + 1):
         yield start + row*STEPS*h, x, v
         if row < ROWS:
             for i in range(STEPS):
                 x, v = step(start + (row*STEPS + i)*h, x, v, h)
+                watch.look(start + (row*STEPS + i + 1)*h, x, v)
 
 
 def main():
-    """Prints time, coordinates, multipliers and energy as CSV."""
+    """Prints time, coordinates, multipliers, energy and velocities as CSV."""
     if START is None:
         raise SystemExit("no start satisfies the constraints: set START to (t, x, v)")
     # names may have letters that the locale has not
     sys.stdout.reconfigure(encoding="utf-8")
-    print(",".join(["t", *COORDINATES, *("lambda_" + name for name in CONSTRAINTS), "energy"]))
+    multipliers = ["lambda_" + name for name in CONSTRAINTS]
+    print(",".join(["t", *COORDINATES, *multipliers, "energy", *(name + "'" for name in COORDINATES)]))
     try:
         for t, x, v in motion():
             _, multiplier = accelerations(t, x, v)
-            row = [t, *x, *multiplier, energy(t, x, v)]
+            row = [t, *x, *multiplier, energy(t, x, v), *v]
             if not all(map(math.isfinite, row)):
                 raise ArithmeticError("its numbers are not finite any more")
             print(",".join(f"{value:.12g}" for value in row))

@@ -19,6 +19,7 @@ pub fn verify_json(model: &Model, findings: &[Finding]) -> Value {
             "computed": f.values.map(|[computed, _]| computed),
             "known": f.values.map(|[_, known]| known),
             "difference": f.difference,
+            "relative_to": f.scale.name(),
             "within": e.within,
             "t": f.t,
             "because": f.because.as_ref().map(|why| unjudged(model, why)),

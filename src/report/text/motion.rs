@@ -130,6 +130,9 @@ pub fn motion_text(model: &Model, run: &Run, width: usize) -> String {
     page.finish()
 }
 
+/// What samples leave open of a balance by more than this part says nothing of it.
+const UNTOLD: f64 = 1e-3;
+
 /// `energy balance dH/dt = Q.x': closes to 2.1e-11 (relative)`.
 fn balance(page: &mut Page, model: &Model, closure: &Closure) {
     let zero = model.system.pool.zero();
@@ -153,6 +156,16 @@ fn balance(page: &mut Page, model: &Model, closure: &Closure) {
         .strip_prefix("+ ")
         .map_or_else(|| sum.replacen("- ", "-", 1), str::to_owned);
     let closes = size(closure.relative());
+    if closure.is_doubtful() && closure.relative() > UNTOLD {
+        let samples = closure.residual.len();
+        page.prose(
+            2,
+            &format!(
+                "energy balance: {samples} samples are too few to tell whether dH/dt = {sum} closes: their integral may be off by {closes} of the energies involved"
+            ),
+        );
+        return;
+    }
     let told = only_if(
         closure.is_doubtful(),
         format!(" ({} samples tell no more)", closure.residual.len()),

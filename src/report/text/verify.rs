@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use super::{number, only_if, size};
-use crate::analysis::{Finding, Model};
+use crate::analysis::{Finding, Model, Scale};
 use crate::report::notes::unjudged;
 use crate::report::title;
 
@@ -51,7 +51,11 @@ pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String 
                     let (computed, known) = (number(computed), number(known));
                     format!("computed {computed}, known {known}{at}: ")
                 });
-                format!("{sides}off by {off}, relative; {allowed} is allowed")
+                let to = match finding.scale {
+                    Scale::Sides => "relative",
+                    Scale::Terms => "relative to the terms that cancel",
+                };
+                format!("{sides}off by {off}, {to}; {allowed} is allowed")
             }
         };
         page.prose_after(&" ".repeat(9), 11, &how);

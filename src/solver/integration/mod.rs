@@ -64,6 +64,8 @@ pub(super) struct Grid {
     /// Times beside these, and how many of them are past.
     also: Vec<f64>,
     past: usize,
+    /// Times at which steps end, and those at which others begin then.
+    ends: Vec<[f64; 2]>,
 }
 
 /// The decimal number of few digits that a number is but for its rounding, which is that of numbers of this size: 5.86 and
@@ -91,6 +93,7 @@ impl Grid {
             due: 1,
             also: options.also.clone(),
             past: 0,
+            ends: options.ends.clone(),
         }
     }
 
@@ -101,6 +104,25 @@ impl Grid {
             let t = self.start + (self.end - self.start) * (i as f64 / self.count as f64);
             meant(t, self.start.abs().max(self.end.abs()))
         }
+    }
+
+    /// The time that a step from t goes no further than.
+    fn next_end(&self, t: f64) -> f64 {
+        let floor = floor(t, self.end - self.start);
+        let way = if self.end > self.start { 1.0 } else { -1.0 };
+        let ends = self.ends.iter().map(|[end, _]| *end);
+        let mut ahead = ends.filter(|end| way * (end - t) > floor);
+        let next = ahead.next().filter(|end| way * (self.end - end) > floor);
+        next.unwrap_or(self.end)
+    }
+
+    /// The time at which the motion goes on where a step ended at t, if that is another.
+    fn onward(&self, t: f64) -> Option<f64> {
+        let ends = self
+            .ends
+            .iter()
+            .find(|[end, next]| *end == t && next != end)?;
+        Some(ends[1]).filter(|next| (next < &self.end) == (self.start < self.end))
     }
 
     /// Whether sample i is due once the time t is reached.
@@ -443,7 +465,10 @@ impl<'a> Integration<'a> {
                     if let Some(departure) = self.other_than_worn_rows() {
                         return Ok(Some(departure));
                     }
-                    if self.is_stiff(end) {
+                    if let Some(next) = grid.onward(reached) {
+                        self.leap(next, end)?;
+                        reached = next;
+                    } else if self.is_stiff(end) {
                         self.go_over(end, motion)?;
                     }
                 }
@@ -455,6 +480,18 @@ impl<'a> Integration<'a> {
                 }
             }
         }
+    }
+
+    /// Goes on at another time, over a jump of the forces.
+    fn leap(&mut self, t: f64, end: f64) -> Result<(), SolverError> {
+        let y = self.stepper.end().y.to_vec();
+        self.taken = false;
+        self.unpassed = None;
+        self.again = None;
+        let Self { stepper, rhs, .. } = self;
+        let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
+        let begun = stepper.restart((t, &y), (end, f64::INFINITY), &mut derivative);
+        begun.map_err(|stop| self.reason(stop, (t, &y), 0.0))
     }
 
     /// After a step that was not taken: other rows, another chart or a shorter step.
@@ -567,11 +604,12 @@ impl<'a> Integration<'a> {
     /// One step with all that belongs to it, or the reason why it cannot be taken.
     fn step(&mut self, grid: &mut Grid, motion: &mut Motion) -> Result<(), Stop> {
         let n = self.size.len();
+        let end = grid.next_end(reached(&self.stepper, self.taken).t);
         let Self { stepper, rhs, .. } = self;
         rhs.set_out();
-        let at_once = stepper.attempt_at_once(grid.end, |from| rhs.stages(from));
+        let at_once = stepper.attempt_at_once(end, |from| rhs.stages(from));
         let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
-        match at_once.unwrap_or_else(|| stepper.attempt(grid.end, &mut derivative)) {
+        match at_once.unwrap_or_else(|| stepper.attempt(end, &mut derivative)) {
             Attempt::Proposed => {}
             Attempt::Rejected => return Err(Stop::Rejected),
             Attempt::Failed(stop) => return Err(stop),

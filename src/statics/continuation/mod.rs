@@ -36,6 +36,10 @@ const SAME: f64 = 1e-5;
 const ROUGH: f64 = 5e-5;
 /// Where a middle is judged, equilibria as near as this part of a width are looked at.
 const NEAR: f64 = 1e-2;
+/// Where the parameter moves by no more than this part of its range, or of itself, along all of a piece, it stays.
+const STAYS: f64 = 1e-12;
+/// That tells something where the piece is longer than this part of the box.
+const GOES: f64 = 1e-3;
 /// A coordinate that is smaller than this part of the box at the ends of the range has this part of it as its width.
 const SMALL: f64 = 0.05;
 
@@ -77,6 +81,8 @@ named! {
         Transcritical = "transcritical",
         /// Branches meet in another way.
         Meeting = "branch_point",
+        /// Equilibria fill a curve at this value of the parameter alone.
+        Family = "family",
         /// A pair of exponents crosses the imaginary axis at this angular frequency.
         Hopf(f64) = "hopf",
         /// Two frequencies meet, at this one: two pairs of exponents leave the axis.
@@ -152,6 +158,27 @@ pub struct Segment {
     pub centre: usize,
     /// The equilibrium there, as it is judged; `None` where none was found again.
     pub middle: Option<Equilibrium>,
+}
+
+impl Segment {
+    /// Are all its points at one value of the parameter?
+    pub fn is_family(&self, found: &Continuation) -> bool {
+        let over = &found.over;
+        let goes = |(k, (lo, hi)): (usize, &(f64, f64))| {
+            let places = self.points.iter().filter_map(|point| point.x.get(k));
+            let least = places.clone().copied().fold(f64::INFINITY, f64::min);
+            let most = places.copied().fold(f64::NEG_INFINITY, f64::max);
+            most - least > GOES * (hi - lo)
+        };
+        if !found.region.iter().enumerate().any(goes) {
+            return false;
+        }
+        let values = self.points.iter().map(|point| point.p);
+        let least = values.clone().fold(f64::INFINITY, f64::min);
+        let most = values.fold(f64::NEG_INFINITY, f64::max);
+        let unit = (over.to - over.from).max(least.abs()).max(most.abs());
+        self.points.len() > 2 && most - least <= STAYS * unit
+    }
 }
 
 /// All that was followed.
@@ -587,13 +614,26 @@ impl<'a> Following<'a> {
         let points: Vec<Point> = points.iter().map(|(own, y)| self.point(*own, y)).collect();
         let middle = points.get(centre).filter(|_| points.len() > 2);
         let middle = middle.and_then(|point| self.judged(place, point));
-        self.found.pieces.push(Segment {
+        let piece = Segment {
             from,
             to,
             points,
             centre,
             middle,
-        });
+        };
+        if piece.is_family(&self.found) {
+            // what looks like a pitchfork has an arm that stands upright all along
+            for node in [from, to] {
+                let place = &mut self.found.nodes[node].place;
+                if matches!(
+                    place,
+                    Place::Pitchfork | Place::Transcritical | Place::Meeting
+                ) {
+                    *place = Place::Family;
+                }
+            }
+        }
+        self.found.pieces.push(piece);
     }
 
     /// The point that is as far from one end as from the other, by the length of the curve.

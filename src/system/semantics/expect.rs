@@ -107,10 +107,9 @@ impl Builder<'_> {
             ["identity"] => {
                 let node = fields.get("identity")?;
                 let (left, right) = self.sides(node, "`identity`")?;
-                if right == self.pool.zero() || left == self.pool.zero() {
-                    let help = "bring a term to the other side, or write `constant`";
-                    let message = "an identity needs two sides that are not zero";
-                    return self.refuse_with(node.span.clone(), message, help);
+                if right == self.pool.zero() && left == self.pool.zero() {
+                    let message = "both sides of this identity are zero as they stand";
+                    return self.refuse(node.span.clone(), message);
                 }
                 (Claim::Identity { left, right }, shown(node))
             }

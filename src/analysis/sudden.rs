@@ -1,0 +1,82 @@
+//! Times near which what depends on time alone changes suddenly: steps of a motion end there, so that none goes over a pulse.
+//!
+//! Where forces jump a step ends right before and the next begins right behind. Where constraints, or what velocities are multiplied
+//! with, jump there is no motion through it, and nothing is done.
+
+use super::Model;
+use crate::expr::{Expr, Interval};
+use crate::interval::sudden;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Steps that such a place is divided into, where it is no jump.
+const STEPS: usize = 4;
+/// A place of so many units in the last place of the times is a jump.
+const JUMP: f64 = 64.0 * f64::EPSILON;
+
+impl Model {
+    /// These times on the way from a time to another, in the order of the motion, each with that at which it goes on.
+    pub(super) fn sudden_times(&self, (from, until): (f64, f64)) -> Vec<[f64; 2]> {
+        let system = &self.system;
+        let pool = &system.pool;
+        let range = Interval::new(from.min(until), from.max(until));
+        if !range.is_bounded() {
+            return Vec::new();
+        }
+        let parameters = system.parameters.iter();
+        let parameters: Vec<(Expr, f64)> = parameters.map(|p| (p.symbol, p.value)).collect();
+        let at_rest: FxHashMap<Expr, Expr> =
+            (system.coordinates.iter().map(|c| (c.v, pool.zero()))).collect();
+        let potential = pool.substitute(system.lagrangian, &at_rest);
+        let forces: Vec<Expr> = system.forces.iter().copied().chain([potential]).collect();
+        let jumping: FxHashSet<Expr> = self.of_time_alone(forces.clone()).into_iter().collect();
+        let velocities = system.velocity_constraints.iter();
+        let velocities = velocities.flat_map(|c| c.row.iter().copied().chain([c.b]));
+        let others = system
+            .residuals()
+            .chain(velocities)
+            .chain([system.lagrangian]);
+        let mut times: Vec<[f64; 2]> = Vec::new();
+        for e in self.of_time_alone(forces.into_iter().chain(others).collect()) {
+            for place in sudden(pool, e, (system.t, range), &parameters) {
+                if place.width() > JUMP * range.magnitude() {
+                    let part = place.width() / STEPS as f64;
+                    let inner = (0..=STEPS).map(|k| place.lo + k as f64 * part);
+                    times.extend(inner.map(|t| [t, t]));
+                } else if jumping.contains(&e) {
+                    times.push([place.lo, place.hi]);
+                }
+            }
+        }
+        if until < from {
+            for pair in &mut times {
+                pair.reverse();
+            }
+        }
+        let way = (until - from).signum();
+        times.sort_by(|a, b| (way * a[0]).total_cmp(&(way * b[0])));
+        times.dedup();
+        times
+    }
+
+    /// What these are made of that depends on time and on nothing that moves, each once.
+    fn of_time_alone(&self, roots: Vec<Expr>) -> Vec<Expr> {
+        let system = &self.system;
+        let pool = &system.pool;
+        let mut open = roots;
+        open.reverse();
+        let moving = system.coordinates.iter().flat_map(|c| [c.x, c.v]);
+        let moving: FxHashSet<Expr> = moving.collect();
+        let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
+        while let Some(e) = open.pop() {
+            let inside = pool.symbols_of(e);
+            if !inside.contains(&system.t) || e == system.t || !seen.insert(e) {
+                continue;
+            }
+            if inside.is_disjoint(&moving) {
+                found.push(e);
+            }
+            open.extend(pool.children(e));
+        }
+        found
+    }
+}
