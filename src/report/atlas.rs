@@ -126,7 +126,7 @@ fn how_far(found: &NoChoice) -> String {
         more => format!("at all {more} points"),
     };
     format!(
-        "So it is {points} of the constraint set that were looked at in the box; that no choice works anywhere in it is not proven. No pieces were looked for."
+        "This is so {points} of the constraint set examined in the box; that no choice works anywhere in it is not proven. No pieces were looked for."
     )
 }
 

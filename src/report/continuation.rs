@@ -167,7 +167,7 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
     if places.iter().any(|node| node.place == Place::Family) {
         page.prose(
             2,
-            &format!("A family: at this value of {name} alone equilibria fill a curve, as far as it is followed; that it is one value is not proven."),
+            &format!("A family: at this one value of {name} the equilibria fill a curve, as far as it was followed; that it is a single value is not proven."),
         );
     }
     match &found.certificate {

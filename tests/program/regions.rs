@@ -108,6 +108,7 @@ fn one_choice_has_its_half_lines_and_its_failure() {
         "boxes",
         "more",
         "all_looked_at",
+        "no_choice",
         "schema",
     ];
     assert_eq!(names, wanted);

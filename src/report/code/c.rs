@@ -38,7 +38,7 @@ impl Program<'_> {
             format!("N = {n}, /* coordinates */"),
             format!("M = {m}, /* constraints */"),
             format!(
-                "POSITIONAL = {}, /* those on positions, which come first */",
+                "POSITIONAL = {}, /* constraints on positions, which come first */",
                 system.constraints.len()
             ),
             format!(

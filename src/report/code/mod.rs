@@ -173,7 +173,7 @@ impl Program<'_> {
         let one_sided = joined(one_sided.map(|(_, name)| name));
         if !one_sided.is_empty() {
             lines.push(format!(
-                "One-sided: {one_sided}. Where one would have to pull it lets go, and the program ends."
+                "One-sided: {one_sided}. The program ends where one would have to pull."
             ));
         }
         let shown: Vec<String> = self

@@ -74,7 +74,7 @@ impl Program<'_> {
         let independent: Vec<String> = independent.iter().map(usize::to_string).collect();
         self.line(0, "# constraints that are not redundant");
         self.list((0, "INDEPENDENT = "), ["(", ")"], &independent);
-        self.line(0, "# constraints whose multiplier can only push");
+        self.line(0, "# one-sided constraints, whose multiplier can only push");
         let one_sided: Vec<String> = system.one_sided().iter().map(usize::to_string).collect();
         self.list((0, "ONE_SIDED = "), ["(", ")"], &one_sided);
         self.line(0, "# dependent coordinates");

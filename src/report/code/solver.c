@@ -144,7 +144,7 @@ static int ends_here(double t, const double z[])
         sizes[b] = fmax(sizes[b], size);
         const double jump = begun ? off[b] - before[b] : 0.0;
         if (!(fabs(off[b]) <= 1e-6*sizes[b] && fabs(jump) <= 1e-9*sizes[b])) {
-            fprintf(stderr, "the motion ends at t = %.15g: %s is left by %.1e, by %.1e in one step: the equations are nearly "
+            fprintf(stderr, "the motion ends at t = %.15g: %s is violated by %.1e, by %.1e in one step: the equations are nearly "
                     "singular there\n", t, CONSTRAINTS[b], off[b], jump);
             return 1;
         }
@@ -181,8 +181,8 @@ static int ends_here(double t, const double z[])
         for (int c = 0; c < M; c++)
             scale = fmax(scale, fabs(lambda[c]));
         if (ONE_SIDED[b] && lambda[b] < -1e-9*fmax(scale, steepest > 0.0 ? most/steepest : 0.0)) {
-            fprintf(stderr, "the motion ends at t = %.15g: lambda_%s = %.3g: %s is one-sided and lets go, and without it this "
-                    "program does not go on\n", t, CONSTRAINTS[b], lambda[b], CONSTRAINTS[b]);
+            fprintf(stderr, "the motion ends at t = %.15g: lambda_%s = %.3g: %s is one-sided and would have to pull; this "
+                    "program does not continue without it\n", t, CONSTRAINTS[b], lambda[b], CONSTRAINTS[b]);
             return 1;
         }
     }

@@ -54,7 +54,7 @@ def step(t, x, v, h):
 
 
 class Watch:
-    """Ends the motion where the constraints are left, or a one-sided one would have to pull."""
+    """Ends the motion where the constraints are violated or a one-sided one would have to pull."""
 
     def __init__(self, row):
         self.row = row
@@ -63,7 +63,7 @@ class Watch:
         self.off = None
 
     def look(self, t, x, v):
-        """After each step; in parts of grad f . x, of the largest x so far with what it changes by in a row."""
+        """After each step; relative to grad f . x, with the largest x so far and its change in a row."""
         if not CONSTRAINTS:
             return
         J, off = jacobian(t, x), constraints(t, x)
@@ -75,7 +75,7 @@ class Watch:
             self.sizes[b] = size = max(size, self.sizes[b])
             if not (abs(value) <= 1e-4*size and abs(value - before[b]) <= 1e-7*size):
                 raise ArithmeticError(
-                    f"at t = {t:.9g} {CONSTRAINTS[b]} is left by {value:.1e}, by {value - before[b]:.1e} in one step: "
+                    f"at t = {t:.9g} {CONSTRAINTS[b]} is violated by {value:.1e}, by {value - before[b]:.1e} in one step: "
                     "the equations are nearly singular there, or STEPS are too few")
         if not ONE_SIDED:
             return
@@ -85,8 +85,8 @@ class Watch:
             steepest = max(map(abs, J[b])) or 1.0
             if forces[b] < -1e-9*max(most/steepest, *map(abs, forces)):
                 raise ArithmeticError(
-                    f"at t = {t:.9g} lambda_{CONSTRAINTS[b]} = {forces[b]:.3g}: {CONSTRAINTS[b]} is one-sided and lets go, "
-                    "and without it this program does not go on")
+                    f"at t = {t:.9g} lambda_{CONSTRAINTS[b]} = {forces[b]:.3g}: {CONSTRAINTS[b]} is one-sided and would "
+                    "have to pull; this program does not continue without it")
 
 
 def motion():
