@@ -34,6 +34,7 @@ mod redundant;
 mod region;
 mod request;
 mod rolling;
+mod solved;
 mod start;
 mod sudden;
 mod sweep;
@@ -72,6 +73,7 @@ pub use request::{
     ColumnFault, Overrides, RequestError, coordinate, dependent_indices, no_variable,
 };
 pub use rolling::BoundVelocities;
+pub use solved::Solved;
 pub use sweep::{
     Axis, ColumnReduction, Design, Drawn, Outcome, Plan, PlanError, Range, RangeFault, RangedAxis,
     Shard, Sweep, SweepRow, Unreduced, Waiting, read_table,

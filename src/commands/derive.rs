@@ -28,6 +28,7 @@ Examples:
   holonom derive bead_on_parabola --explain
   holonom derive bead_on_parabola --variation
   holonom derive bead_on_wire --statics
+  holonom derive atwood_machine --solve
   holonom derive product_and_sum --explain --latex > handout.tex
   holonom derive product_and_sum --latex > equations.tex
   holonom derive product_and_sum --code python > equations.py
@@ -49,6 +50,9 @@ pub struct DeriveArgs {
     /// The equations at rest with the multipliers eliminated, and equilibria in closed form if there are any
     #[arg(long, conflicts_with_all = ["code", "explain", "variation", "full"])]
     pub statics: bool,
+    /// The accelerations and the multipliers explicitly, where the formulas are short enough to read
+    #[arg(long, conflicts_with_all = ["code", "explain", "variation", "statics", "full"])]
+    pub solve: bool,
     /// Print everything: by default long equations are folded and the least important parts left out
     #[arg(long, conflicts_with_all = ["json", "code", "explain", "latex"])]
     pub full: bool,
@@ -101,6 +105,9 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
         if args.statics {
             object["statics"] = Handout::new(&model, &derived, Route::Rest).json();
         }
+        if args.solve && !model.system.objective {
+            object["solved"] = Handout::new(&model, &derived, Route::Solved).json();
+        }
         print_json(&object)?;
         return Ok(0);
     }
@@ -109,6 +116,7 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
         let moving = [
             ("--explain", args.explain),
             ("--variation", args.variation),
+            ("--solve", args.solve),
             ("--code", form.code.is_some()),
         ];
         if let Some((option, _)) = moving.into_iter().find(|(_, asked)| *asked) {
@@ -119,6 +127,7 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
     }
     let routes = [
         (args.statics, Route::Rest),
+        (args.solve, Route::Solved),
         (args.variation, Route::Action),
         (args.explain, Route::Report),
     ];

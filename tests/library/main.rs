@@ -38,6 +38,7 @@ mod random;
 mod reading;
 mod redundant;
 mod sizes;
+mod solved;
 mod sources;
 mod stability;
 mod starts;

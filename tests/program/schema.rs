@@ -100,10 +100,11 @@ fn broken(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut 
 }
 
 /// A command, and what comes behind the system.
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "check",
     "derive",
     "derive --statics",
+    "derive --solve",
     "inverse",
     "atlas",
     "map",

@@ -6,6 +6,7 @@
 
 mod fails;
 mod slips;
+mod solved;
 mod statics;
 mod variation;
 
@@ -43,6 +44,8 @@ pub enum Route {
     Action,
     /// The equations at rest.
     Rest,
+    /// The accelerations and the multipliers, solved for.
+    Solved,
 }
 
 /// A derivation step by step.
@@ -58,6 +61,7 @@ impl<'a> Handout<'a> {
             Route::Report => steps(model, derived),
             Route::Action => variation::steps(model, derived),
             Route::Rest => statics::steps(model, derived),
+            Route::Solved => solved::steps(model),
         };
         Self { model, steps }
     }
