@@ -30,9 +30,12 @@ pub fn integral(t: &[f64], y: &[f64]) -> Vec<f64> {
 pub fn between(t: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let own = parts(t, y, THROUGH);
     let orders = Orders::new(&own, ROUGHER.map(|through| parts(t, y, through)));
-    let doubt = |i: usize| match orders.is_smooth(i) {
-        true => orders.first[i].abs(),
-        false => ROUGH * about(&orders.first, i).max(about(&orders.second, i)),
+    let doubt = |i: usize| {
+        if orders.is_smooth(i) {
+            orders.first[i].abs()
+        } else {
+            ROUGH * about(&orders.first, i).max(about(&orders.second, i))
+        }
     };
     let doubts = (1..own.len()).map(doubt).collect();
     (own.into_iter().skip(1).collect(), doubts)
