@@ -1,5 +1,6 @@
 //! A system with what is derived of it once for all questions.
 
+use super::sudden::OfTime;
 use super::{Account, Bounds, CompiledSystem};
 use crate::expr::{Expr, Extent, asked};
 use crate::interval;
@@ -29,6 +30,7 @@ pub struct Model {
     account: OnceCell<Account>,
     bounds: OnceCell<Bounds>,
     pub(super) angles: OnceCell<Vec<(usize, f64)>>,
+    pub(super) timed: OnceCell<Vec<OfTime>>,
 }
 
 impl Model {
@@ -57,6 +59,7 @@ impl Model {
             account: OnceCell::new(),
             bounds: OnceCell::new(),
             angles: OnceCell::new(),
+            timed: OnceCell::new(),
         }
     }
 
@@ -192,6 +195,12 @@ impl Model {
         (self.bounds, self.angles) = (OnceCell::new(), OnceCell::new());
         (self.account, self.holonomy) = (OnceCell::new(), OnceCell::new());
         true
+    }
+
+    /// Times at which steps of a motion end, and those at which the next ones begin.
+    pub(super) fn sudden_times(&self, span: (f64, f64)) -> Vec<[f64; 2]> {
+        let timed = self.timed.get_or_init(|| OfTime::all(&self.system));
+        OfTime::sudden_times(timed, &self.system, span)
     }
 
     /// The problem as the solver sees it.

@@ -3,9 +3,9 @@
 //! Where forces jump a step ends right before and the next begins right behind. Where constraints, or what velocities are multiplied
 //! with, jump there is no motion through it, and nothing is done.
 
-use super::Model;
 use crate::expr::{Expr, Interval};
 use crate::interval::sudden;
+use crate::system::System;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Steps that such a place is divided into, where it is no jump.
@@ -13,36 +13,35 @@ const STEPS: usize = 4;
 /// A place of so many units in the last place of the times is a jump.
 const JUMP: f64 = 64.0 * f64::EPSILON;
 
-impl Model {
-    /// These times on the way from a time to another, in the order of the motion, each with that at which it goes on.
-    pub(super) fn sudden_times(&self, (from, until): (f64, f64)) -> Vec<[f64; 2]> {
-        let system = &self.system;
-        let pool = &system.pool;
+/// What depends on time alone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OfTime {
+    e: Expr,
+    /// Whether it is a part of forces or of the potential, which may jump.
+    is_force: bool,
+}
+
+impl OfTime {
+    /// These times on the way from a time to another, in the order of the motion, each with that at which it continues.
+    pub(super) fn sudden_times(
+        timed: &[Self],
+        system: &System,
+        (from, until): (f64, f64),
+    ) -> Vec<[f64; 2]> {
         let range = Interval::new(from.min(until), from.max(until));
-        if !range.is_bounded() {
+        if timed.is_empty() || !range.is_bounded() {
             return Vec::new();
         }
         let parameters = system.parameters.iter();
         let parameters: Vec<(Expr, f64)> = parameters.map(|p| (p.symbol, p.value)).collect();
-        let at_rest: FxHashMap<Expr, Expr> =
-            (system.coordinates.iter().map(|c| (c.v, pool.zero()))).collect();
-        let potential = pool.substitute(system.lagrangian, &at_rest);
-        let forces: Vec<Expr> = system.forces.iter().copied().chain([potential]).collect();
-        let jumping: FxHashSet<Expr> = self.of_time_alone(forces.clone()).into_iter().collect();
-        let velocities = system.velocity_constraints.iter();
-        let velocities = velocities.flat_map(|c| c.row.iter().copied().chain([c.b]));
-        let others = system
-            .residuals()
-            .chain(velocities)
-            .chain([system.lagrangian]);
         let mut times: Vec<[f64; 2]> = Vec::new();
-        for e in self.of_time_alone(forces.into_iter().chain(others).collect()) {
-            for place in sudden(pool, e, (system.t, range), &parameters) {
+        for Self { e, is_force } in timed {
+            for place in sudden(&system.pool, *e, (system.t, range), &parameters) {
                 if place.width() > JUMP * range.magnitude() {
                     let part = place.width() / STEPS as f64;
                     let inner = (0..=STEPS).map(|k| place.lo + k as f64 * part);
                     times.extend(inner.map(|t| [t, t]));
-                } else if jumping.contains(&e) {
+                } else if *is_force {
                     times.push([place.lo, place.hi]);
                 }
             }
@@ -58,25 +57,44 @@ impl Model {
         times
     }
 
-    /// What these are made of that depends on time and on nothing that moves, each once.
-    fn of_time_alone(&self, roots: Vec<Expr>) -> Vec<Expr> {
-        let system = &self.system;
+    /// All that depends on time alone in a system.
+    pub(super) fn all(system: &System) -> Vec<Self> {
         let pool = &system.pool;
-        let mut open = roots;
-        open.reverse();
-        let moving = system.coordinates.iter().flat_map(|c| [c.x, c.v]);
-        let moving: FxHashSet<Expr> = moving.collect();
-        let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
-        while let Some(e) = open.pop() {
-            let inside = pool.symbols_of(e);
-            if !inside.contains(&system.t) || e == system.t || !seen.insert(e) {
-                continue;
-            }
-            if inside.is_disjoint(&moving) {
-                found.push(e);
-            }
-            open.extend(pool.children(e));
-        }
-        found
+        let at_rest: FxHashMap<Expr, Expr> =
+            (system.coordinates.iter().map(|c| (c.v, pool.zero()))).collect();
+        let potential = pool.substitute(system.lagrangian, &at_rest);
+        let forces: Vec<Expr> = system.forces.iter().copied().chain([potential]).collect();
+        let own: FxHashSet<Expr> = of_time_alone(system, forces.clone()).into_iter().collect();
+        let velocities = system.velocity_constraints.iter();
+        let velocities = velocities.flat_map(|c| c.row.iter().copied().chain([c.b]));
+        let others = system.residuals().chain(velocities);
+        let all = forces.into_iter().chain(others).chain([system.lagrangian]);
+        let found = of_time_alone(system, all.collect()).into_iter();
+        let new = |e: Expr| Self {
+            e,
+            is_force: own.contains(&e),
+        };
+        found.map(new).collect()
     }
+}
+
+/// What these are made of that depends on time and on nothing that moves, each once.
+fn of_time_alone(system: &System, roots: Vec<Expr>) -> Vec<Expr> {
+    let pool = &system.pool;
+    let mut open = roots;
+    open.reverse();
+    let moving = system.coordinates.iter().flat_map(|c| [c.x, c.v]);
+    let moving: FxHashSet<Expr> = moving.collect();
+    let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
+    while let Some(e) = open.pop() {
+        let inside = pool.symbols_of(e);
+        if !inside.contains(&system.t) || e == system.t || !seen.insert(e) {
+            continue;
+        }
+        if inside.is_disjoint(&moving) {
+            found.push(e);
+        }
+        open.extend(pool.children(e));
+    }
+    found
 }
