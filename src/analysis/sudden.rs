@@ -6,7 +6,7 @@
 use crate::expr::{Expr, Interval};
 use crate::interval::sudden;
 use crate::system::System;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// Steps that such a place is divided into, where it is no jump.
 const STEPS: usize = 4;
@@ -59,22 +59,18 @@ impl OfTime {
 
     /// All that depends on time alone in a system.
     pub(super) fn all(system: &System) -> Vec<Self> {
-        let pool = &system.pool;
-        let at_rest: FxHashMap<Expr, Expr> =
-            (system.coordinates.iter().map(|c| (c.v, pool.zero()))).collect();
-        let potential = pool.substitute(system.lagrangian, &at_rest);
-        let forces: Vec<Expr> = system.forces.iter().copied().chain([potential]).collect();
-        let own: FxHashSet<Expr> = of_time_alone(system, forces.clone()).into_iter().collect();
+        let potential = system.pool.substitute(system.lagrangian, &system.at_rest());
+        let forces = system.forces.iter().copied().chain([potential]).collect();
+        let forces = of_time_alone(system, forces);
+        let own: FxHashSet<Expr> = forces.iter().copied().collect();
         let velocities = system.velocity_constraints.iter();
         let velocities = velocities.flat_map(|c| c.row.iter().copied().chain([c.b]));
         let others = system.residuals().chain(velocities);
-        let all = forces.into_iter().chain(others).chain([system.lagrangian]);
-        let found = of_time_alone(system, all.collect()).into_iter();
-        let new = |e: Expr| Self {
-            e,
-            is_force: own.contains(&e),
-        };
-        found.map(new).collect()
+        let others = of_time_alone(system, others.chain([system.lagrangian]).collect());
+        let others = others.into_iter().filter(|e| !own.contains(e));
+        let with = |is_force: bool| move |e: Expr| Self { e, is_force };
+        let forces = forces.into_iter().map(with(true));
+        forces.chain(others.map(with(false))).collect()
     }
 }
 

@@ -78,9 +78,8 @@ impl Pool {
             }
             Node::Product(_, factors) => {
                 for (base, x) in factors.iter().filter(|(base, x)| has(*base) || has(*x)) {
-                    let power = self.as_number(*x);
-                    let falls = has(*base) && power.as_ref().is_none_or(Number::is_negative);
-                    let whole = power.is_some_and(|q| q.is_integer());
+                    let falls = has(*base) && self.may_fall(*x);
+                    let whole = self.as_number(*x).is_some_and(|q| q.is_integer());
                     if (falls || !whole)
                         && (has(*x) || !self.parts_nothing(*base, symbols, conditions))
                     {
@@ -107,8 +106,11 @@ impl Pool {
         let Node::Sum(_, terms) = &*self.node(e) else {
             return false;
         };
+        if !self.is_non_negative(e) {
+            return false;
+        }
         let mut there: FxHashMap<Expr, Expr> = FxHashMap::default();
-        for (term, _) in terms.iter().filter(|_| self.is_non_negative(e)) {
+        for (term, _) in terms {
             let (_, mut factors) = self.as_product(*term);
             factors.retain(|(base, _)| !self.is_positive(*base));
             if let [(base, x)] = factors.as_slice()
@@ -144,12 +146,18 @@ impl Pool {
                 poles |= matches!(f.smooth(), Smooth::BetweenPoles | Smooth::Positive);
             }
             Node::Product(_, factors) => {
-                let falls = |x: Expr| self.as_number(x).is_none_or(|q| q.is_negative());
-                poles |= factors.iter().any(|(base, x)| falls(*x) && has(*base));
+                poles |= factors
+                    .iter()
+                    .any(|(base, x)| self.may_fall(*x) && has(*base));
             }
             Node::Number(_) | Node::Symbol(_) | Node::Sum(..) => {}
         });
         poles
+    }
+
+    /// May this be an exponent of which a power is infinite where its base is zero?
+    fn may_fall(&self, exponent: Expr) -> bool {
+        self.as_number(exponent).is_none_or(|q| q.is_negative())
     }
 
     /// Are there functions in it?
@@ -180,7 +188,7 @@ impl Pool {
                 Node::Apply(Function::Sign, args) => inside || !is_away(args[0]),
                 Node::Apply(Function::Atan2, _) => true,
                 Node::Product(_, factors) => {
-                    let falls = |x: Expr| self.as_number(x).is_none_or(|q| q.is_negative());
+                    let falls = |x: Expr| self.may_fall(x);
                     let mut falling = factors.iter().filter(|(base, x)| falls(*x) && has(*base));
                     let poles = falling.any(|(base, _)| !is_away(*base));
                     // what vanishes without a jump takes a sign along

@@ -218,25 +218,27 @@ impl TimeSeries<'_> {
         let size = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
         let wanted = MEAN * size * length.abs();
         loop {
-            let (parts, differ) = between(&t, &values);
-            let sizes = differ.iter().map(|d| d.abs());
-            let share = wanted / differ.len() as f64;
-            if sizes.sum::<f64>() > wanted && t.len() < MOST {
-                let wide = |k: &usize| differ[*k].abs() > share && t[*k] != t[k + 1];
-                let middles = (0..differ.len()).filter(wide);
-                let middles: Vec<f64> = middles.map(|k| f64::midpoint(t[k], t[k + 1])).collect();
-                let new: Option<Vec<f64>> = middles.iter().map(|t| self.at(*t)).collect();
-                if let Some(new) = new {
-                    let old = t.into_iter().zip(values);
-                    let mut all: Vec<(f64, f64)> =
-                        old.chain(middles.into_iter().zip(new)).collect();
-                    sort_by_time(length.signum(), &mut all, |(t, _)| *t);
-                    all.dedup_by_key(|(t, _)| *t);
-                    (t, values) = all.into_iter().unzip();
-                    continue;
-                }
-            }
-            return parts.iter().sum::<f64>() / length;
+            let (parts, doubts) = between(&t, &values);
+            let share = wanted / doubts.len() as f64;
+            let wide = (0..doubts.len()).filter(|k| doubts[*k] > share);
+            let middles = wide.filter_map(|k| {
+                let middle = f64::midpoint(t[k], t[k + 1]);
+                // there is no time between neighbouring numbers
+                (middle != t[k] && middle != t[k + 1]).then_some(middle)
+            });
+            let middles: Vec<f64> = middles.collect();
+            let precise = doubts.iter().sum::<f64>() <= wanted;
+            let enough = precise || middles.is_empty() || t.len() >= MOST;
+            let new = || middles.iter().map(|t| self.at(*t)).collect();
+            let new: Option<Vec<f64>> = if enough { None } else { new() };
+            let Some(new) = new else {
+                return parts.iter().sum::<f64>() / length;
+            };
+            let old = t.into_iter().zip(values);
+            let mut all: Vec<(f64, f64)> = old.chain(middles.into_iter().zip(new)).collect();
+            sort_by_time(length.signum(), &mut all, |(t, _)| *t);
+            all.dedup_by_key(|(t, _)| *t);
+            (t, values) = all.into_iter().unzip();
         }
     }
 
