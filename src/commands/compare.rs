@@ -13,7 +13,7 @@ Each method also runs at a tenth of the tolerance; ten times the largest change 
 which that makes is what a column may differ by.
 
 Exit code: 0 if the methods agree, 1 if they differ, 2 if the input cannot be used, \
-3 if a method did not reach the end, 130 or 143 if a signal ended it: what was \
+3 if a method did not reach the end, 128 + N if signal N ended it: what was \
 compared until then is written.
 
 Examples:

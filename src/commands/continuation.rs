@@ -28,7 +28,7 @@ change, which are proven to be all; what could not be decided is listed.
 
 Figures draw stable branches solid and unstable ones dashed.
 
-Exit code: 0 if it was done, 2 if the input cannot be used, 130 or 143 if a signal \
+Exit code: 0 if it was done, 2 if the input cannot be used, 128 + N if signal N \
 ended it: what was found until then is written.
 
 Examples:

@@ -24,7 +24,7 @@ Claims for --assert, each to be proven: \"count = N\", \"count = N stable\", \
 one).
 
 Exit code: 0 if it was done, 1 if a claim is not proven, 2 if the input cannot be \
-used, 3 if something proven has no --certificate, 130 or 143 if a signal ended it: \
+used, 3 if something proven has no --certificate, 128 + N if signal N ended it: \
 what was found until then is written.
 
 Examples:

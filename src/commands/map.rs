@@ -37,7 +37,7 @@ Claim for --assert: \"never singular\" (proven that det J_D has no zero on the s
 in the box).
 
 Exit code: 0 if it was done, 1 if a claim is not proven, 2 if the input cannot be \
-used, 3 if something proven has no --certificate, 130 or 143 if a signal ended it: \
+used, 3 if something proven has no --certificate, 128 + N if signal N ended it: \
 what was found until then is written.
 
 Examples:

@@ -7,7 +7,7 @@
 //! | 1 | `check`: the theorem fails; `compare`: the methods differ; `verify`: a known fact does not hold; what `--assert` claims is not proven |
 //! | 2 | the input cannot be used |
 //! | 3 | the computation could not be finished, or something proven has no certificate |
-//! | 130, 143 | a signal ended it: INT, TERM |
+//! | 129, 130, 143 | a signal ended it: HUP, INT, TERM |
 
 mod assertion;
 mod atlas;

@@ -26,7 +26,7 @@ change. Colour is used on a terminal unless NO_COLOR is set. Whether braille or 
 plain ASCII is used depends on the locale and TERM.
 
 Exit code: 0 if the motion reached its end, 2 if the input cannot be used, 3 if the \
-motion could not be finished, 130 or 143 if a signal ended it; what was computed is \
+motion could not be finished, 128 + N if signal N ended it; what was computed is \
 drawn.
 
 Examples:

@@ -113,7 +113,7 @@ of the tolerances, with room for the difference.
 
 Exit code: 0 if the motion reached its end, 1 if it met what --fail-on names or a \
 claim does not hold, 2 if the input cannot be used, 3 if the motion could not be \
-finished, 130 or 143 if a signal ended it; what was computed is written.
+finished, 128 + N if signal N ended it; what was computed is written.
 
 Examples:
   holonom simulate bead_on_parabola
@@ -162,7 +162,7 @@ pub struct SimulateArgs {
     pub assert: AssertArgs,
 }
 
-/// A trajectory. Exit code 3 where it could not be finished, 130 or 143 where it was interrupted; what was computed
+/// A trajectory. Exit code 3 where it could not be finished, 128 + N where signal N interrupted it; what was computed
 /// is written.
 pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     let form = args.form()?;

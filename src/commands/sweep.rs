@@ -41,7 +41,7 @@ mean(X), end(X), at(t=T, X), when(A=B, X) at the first time when A = B, count(A=
 period(X).
 
 Exit code: 0 if every run has its row, including any that failed, 2 if the input \
-cannot be used, 130 or 143 if a signal ended it: the finished rows are written, and \
+cannot be used, 128 + N if signal N ended it: the finished rows are written, and \
 --resume continues from there.
 
 Examples:
@@ -107,7 +107,7 @@ impl From<PlanError> for CommandError {
     }
 }
 
-/// A table of many runs. Exit code 130 or 143 where it was interrupted; the rows that are done are written.
+/// A table of many runs. Exit code 128 + N where it was interrupted; the rows that are done are written.
 pub fn sweep(args: &SweepArgs) -> Result<u8, CommandError> {
     let (sweep, unreduced) = args.read()?;
     let shard = args.shard.as_deref().map(Shard::read).transpose();

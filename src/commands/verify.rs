@@ -13,7 +13,7 @@ The section `expect` of a file states what is independently known about its syst
 formulas, identities, cited numbers. Each of them is checked against the motion.
 
 Exit code: 0 if everything holds, 1 if something does not or could not be decided, \
-2 if the input cannot be used, 130 or 143 if a signal ended it.
+2 if the input cannot be used, 128 + N if signal N ended it.
 
 Examples:
   holonom verify bead_on_parabola
