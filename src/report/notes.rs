@@ -178,6 +178,9 @@ fn beside(model: &Model, note: &Note) -> Told {
         Note::Tolerance { asked, used } => {
             format!("rtol {asked:e} is below what numbers resolve; {used:e} is used")
         }
+        Note::NegativeKineticEnergy => {
+            "the kinetic energy is negative for some virtual displacements at the start: check the sign of L and of the masses".to_owned()
+        }
         Note::Released {
             constraint,
             t,

@@ -33,6 +33,8 @@ named! {
             /// The one used.
             used: f64,
         } = "tolerance",
+        /// The kinetic energy at the start is negative for some velocities: L has the wrong sign, or a mass has.
+        NegativeKineticEnergy = "negative_kinetic_energy",
         /// A one-sided constraint was released: its multiplier would have had to pull.
         Released {
             /// The constraint.

@@ -13,8 +13,9 @@ use super::note::Note;
 use super::rank::{self, InUse, Structure};
 use super::start::{MOVABLE, Start};
 use super::step::Tolerance;
-use crate::geometry::Constraints;
+use crate::geometry::{Constraints, null_vectors};
 use crate::system::Release;
+use nalgebra::{DMatrix, DVector};
 
 /// The smallest atol of use: a component that is zero but for rounding must not set the step.
 const LEAST_ATOL: f64 = 1e-18;
@@ -169,6 +170,9 @@ fn run(
             t: start.t,
         });
     }
+    if !options.brief && has_negative_kinetic_energy(problem, start) {
+        motion.notes.push(Note::NegativeKineticEnergy);
+    }
     let mut grid = Grid::new(start.t, options);
     let mut start = start.clone();
     let mut released = Vec::new();
@@ -227,6 +231,44 @@ fn run(
         released.extend(constraints);
         rows = others;
     }
+}
+
+/// Whether 1/2 v . M v < 0 for some virtual displacements v at the start, by more than rounding. Of large systems it is not asked.
+fn has_negative_kinetic_energy(problem: &Problem<'_>, start: &Start) -> bool {
+    /// Coordinates up to which M is decomposed: less than a millisecond.
+    const LARGEST: usize = 60;
+    /// Eigenvalues of M, in units of its diagonal, that count as 0.
+    const NOTHING: f64 = 1e-10;
+    let n = problem.dynamics.coordinates();
+    if n > LARGEST {
+        return false;
+    }
+    let at = Instant::at(problem.dynamics, (start.t, &start.x, &start.v));
+    if at.mass.clone().cholesky().is_some() {
+        return false;
+    }
+    let unit = |k: usize| match at.mass[(k, k)].abs().sqrt() {
+        size if size > 0.0 => size.recip(),
+        _ => 1.0,
+    };
+    let units = DVector::from_fn(n, |k, _| unit(k));
+    let (j, a) = (&at.constraint.jacobian, &at.velocity.rows);
+    let mut rows = DMatrix::zeros(j.nrows() + a.nrows(), n);
+    for (b, own) in j.row_iter().chain(a.row_iter()).enumerate() {
+        let mut row = rows.row_mut(b);
+        row.copy_from(&own.component_mul(&units.transpose()));
+        let _ = row.try_normalize_mut(0.0);
+    }
+    let Some(virtual_displacements) = null_vectors(&rows, NOTHING) else {
+        return false;
+    };
+    let mass = DMatrix::from_fn(n, n, |i, k| units[i] * at.mass[(i, k)] * units[k]);
+    let reduced = virtual_displacements.tr_mul(&mass) * &virtual_displacements;
+    reduced.iter().all(|entry| entry.is_finite())
+        && reduced
+            .symmetric_eigenvalues()
+            .iter()
+            .any(|value| *value < -NOTHING)
 }
 
 /// What is in force from a time on where these rows are known to imply the others, numbered as all are.

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use holonom::analysis::{Model, Overrides, Request};
-use holonom::solver::{Assembly, Given, SolverError, Start, assembly, consistent_start};
+use holonom::solver::{Assembly, Given, Note, SolverError, Start, assembly, consistent_start};
 use holonom::system::{System, find};
 use std::f64::consts::{PI, TAU};
 use std::sync::atomic::AtomicBool;
@@ -436,4 +436,37 @@ fn velocities_that_are_consistent_are_taken_next_to_a_change_point() {
          start: {a: -1e-7, b: 0, c: -1e-7, e: 0, f: -1e-7, a': 0.05, b': 0, c': 0.05, e': 0, f': 0.05}\n";
     let start = model(text).start(&Overrides::default()).unwrap();
     assert_eq!(start.v, [0.05, 0.0, 0.05, 0.0, 0.05]);
+}
+
+/// Whether a motion comes with the note that its kinetic energy may be negative.
+fn told_of_negative_energy(text: &str) -> bool {
+    let motion = model(text).simulate(&Request::default(), &AtomicBool::new(false));
+    motion.unwrap().notes.contains(&Note::NegativeKineticEnergy)
+}
+
+#[test]
+fn a_kinetic_energy_that_the_constraints_leave_negative_is_told_and_no_other() {
+    let text = |kinetic: &str, constraint: &str| {
+        format!(
+            "coordinates: [x, y]\nkinetic: {kinetic}\npotential: -x\n{constraint}start: {{x: 1}}\nrun: {{until: 0.1}}\n"
+        )
+    };
+    let wire = "constraints: {w: y - x/2}\n";
+    assert!(told_of_negative_energy(&text("-(x'^2 + y'^2)", wire)));
+    assert!(told_of_negative_energy(&text(
+        "1e-12*(x'^2 - 9*y'^2)",
+        wire
+    )));
+    assert!(told_of_negative_energy(&text("x'^2 - y'^2", "")));
+    // along the wire it is positive, whatever it is across
+    assert!(!told_of_negative_energy(&text("x'^2 - y'^2", wire)));
+    assert!(!told_of_negative_energy(&text(
+        "1e12*x'^2 - 1e-6*y'^2",
+        wire
+    )));
+    // a coordinate without mass
+    assert!(!told_of_negative_energy(&text("x'^2", wire)));
+    // only the velocity constraint keeps to what is positive
+    let skate = "velocity_constraints: {s: \"y' - x'/2\"}\n";
+    assert!(!told_of_negative_energy(&text("x'^2 - y'^2", skate)));
 }
