@@ -205,8 +205,8 @@ pub struct Settled<'a> {
 }
 
 impl<'a> Settled<'a> {
-    /// Those of so many stages, one after the other.
-    pub(super) fn stages(self, count: usize) -> impl Iterator<Item = Self> {
+    /// What would correct so many stages, one after the other.
+    pub(super) fn stages(self, count: usize) -> impl Iterator<Item = ProjectionStep<'a>> {
         let ProjectionStep {
             at: [x, _],
             moves: [dx, _],
@@ -214,11 +214,17 @@ impl<'a> Settled<'a> {
             scale,
             sign,
         } = self.further;
-        let lists = [x, dx, residual, scale, self.columns];
-        let lists = lists.map(|list| (list, list.len() / count));
+        let lists = [x, dx, residual, scale].map(|list| (list, list.len() / count));
         (0..count).map(move |i| {
-            let lists = lists.map(|(list, size)| &list[i * size..(i + 1) * size]);
-            Self::new(lists, sign)
+            let own = lists.map(|(list, size)| &list[i * size..(i + 1) * size]);
+            let [x, dx, residual, scale] = own;
+            ProjectionStep {
+                at: [x, &[]],
+                moves: [dx, &[]],
+                residual,
+                scale,
+                sign,
+            }
         })
     }
 

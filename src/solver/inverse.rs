@@ -226,6 +226,28 @@ impl Inverse {
         })
     }
 
+    /// Whether that is no more than this for several stages, whose slopes stand one after the other; those of the last are kept.
+    pub(super) fn stretches_at_most(&mut self, most: f64, columns: &[f64], units: &Scales) -> bool {
+        let own = self.slopes.len();
+        let Some(last) = columns.len().checked_sub(own) else {
+            return false;
+        };
+        // the largest of all in the worst units, as nearly always, is small enough
+        let steepest = columns.iter().fold(0.0, |most, s| larger(most, s.abs()));
+        let unit = |unit: &[f64], all: &[usize]| all.iter().fold(0.0, |m, &k| larger(m, unit[k]));
+        let units_at_most =
+            unit(&units.each, &self.independent) * unit(&units.inverse, &self.dependent);
+        let mut within = steepest * units_at_most <= most;
+        if !within {
+            within = columns.chunks_exact(own.max(1)).all(|stage| {
+                self.slopes.copy_from_slice(stage);
+                self.stretch(units) <= most
+            });
+        }
+        self.slopes.copy_from_slice(&columns[last..]);
+        within
+    }
+
     /// Accelerations, and multipliers, at the instant whose `J_D` was factored last.
     pub(super) fn solve(
         &mut self,

@@ -10,7 +10,8 @@ mod projection;
 
 use super::chart::{self, Scales, Units};
 use super::dynamics::{
-    Beginning, ConstraintValue, Corrected, Instant, Pivots, Quick, Settled, VelocityValue, gather,
+    Beginning, ConstraintValue, Corrected, Instant, Pivots, ProjectionStep, Quick, VelocityValue,
+    gather,
 };
 use super::inverse::Inverse;
 use super::linearised::{Linearised, Stop};
@@ -375,12 +376,11 @@ impl<'a> RightHandSide<'a> {
                 self.at_once = code.has_stages(from.method, CORRECTIONS);
                 let found = code.stages(from, CORRECTIONS)?;
                 let settled = found.settled?;
-                let good = |own: Settled<'_>| {
-                    inverse.slopes().copy_from_slice(own.columns);
-                    is_settled(self.tolerance, own.further)
-                        && inverse.stretch(&self.units.scales) <= STRETCH
-                };
-                if !settled.stages(stages).all(good) || !inverse.on_branch(settled.further.sign) {
+                // all stages at once, as nearly always, are a few instructions each
+                let good = |own: ProjectionStep<'_>| is_settled(self.tolerance, own);
+                let good = good(settled.further) || settled.stages(stages).all(good);
+                let near = inverse.stretches_at_most(STRETCH, settled.columns, &self.units.scales);
+                if !good || !near || !inverse.on_branch(settled.further.sign) {
                     return None;
                 }
                 found

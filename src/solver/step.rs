@@ -55,8 +55,11 @@ impl Tolerance {
 
     /// Are corrections of a position within this part of what it may be wrong by?
     pub(super) fn allows(self, part: f64, (corrections, x): (&[f64], &[f64])) -> bool {
-        let mut all = corrections.iter().zip(x);
-        all.all(|(dx, x)| dx.abs() <= part * self.of_correction(*x))
+        // without a way out between: several side by side
+        let all = corrections.iter().zip(x);
+        all.fold(true, |all, (dx, x)| {
+            all & (dx.abs() <= part * self.of_correction(*x))
+        })
     }
 
     /// The largest correction of a position, in parts of what it may be wrong by.
