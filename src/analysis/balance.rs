@@ -10,7 +10,7 @@
 //! ([`super::integral`]); where it is more than what is left over, the samples are too few to tell.
 
 use super::Model;
-use super::integral::judged;
+use super::integral::{judged, pieces};
 use crate::expr::{Expr, Pool};
 use crate::geometry::largest;
 use crate::solver::Sample;
@@ -97,6 +97,7 @@ impl Model {
         let list: Vec<Expr> = powers.into_iter().chain([moved]).collect();
         let values = self.evaluate(samples, &list);
         let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
+        let breaks = self.breaks(&times);
         let first = samples.first()?.energy;
         let mut residual: Vec<f64> = samples.iter().map(|s| s.energy - first).collect();
         let mut scale = largest(&residual).max(largest(&values[3]));
@@ -105,7 +106,7 @@ impl Model {
             if power == pool.zero() {
                 continue;
             }
-            let (done, off) = judged(&times, values);
+            let (done, off) = judged(&times, values, &breaks);
             doubt += off;
             scale = scale.max(largest(&done));
             work += done.last()?;
@@ -127,8 +128,7 @@ impl Model {
                 },
             );
         // what acts only between two samples is in the energy and not in their integral
-        let ends = (times.first().copied()?, times.last().copied()?);
-        if most > doubt && !self.sudden_times(ends).is_empty() {
+        if most > doubt && pieces(&times, &breaks).len() <= breaks.len() {
             doubt = most;
         }
         Some(Closure {

@@ -203,6 +203,16 @@ impl Model {
         OfTime::sudden_times(timed, &self.system, span)
     }
 
+    /// The same from the first to the last of some times of a motion, one after the other: times near which what depends on time alone
+    /// changes suddenly.
+    pub fn breaks(&self, times: &[f64]) -> Vec<f64> {
+        let ends = times.first().zip(times.last());
+        let pairs = ends.map(|(first, last)| self.sudden_times((*first, *last)));
+        let mut list = pairs.unwrap_or_default().concat();
+        list.dedup();
+        list
+    }
+
     /// The problem as the solver sees it.
     pub fn problem<'a>(&'a self, compiled: &'a CompiledSystem, dependent: &[usize]) -> Problem<'a> {
         Problem {

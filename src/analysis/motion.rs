@@ -38,6 +38,8 @@ pub struct Request {
     pub stiff: Option<solver::Stiff>,
     /// Times at which the state is wanted beside the samples, in the order of the motion.
     pub times: Vec<f64>,
+    /// Whether states are wanted in each step beside the samples ([`Motion::between`]).
+    pub closely: bool,
     /// Whether flags are wanted for their times alone ([`Options::brief`]).
     pub brief: bool,
 }
@@ -55,6 +57,7 @@ impl Model {
             one_sided: self.one_sided(),
             also: request.times.clone(),
             ends: self.sudden_times(self.span(request)),
+            closely: if request.closely { IN_A_STEP } else { 0 },
             brief: request.brief,
             ..Options::default()
         }
@@ -104,22 +107,19 @@ impl Model {
         Ok(self.simulate_from((&start, &dependent), request, outside))
     }
 
-    /// Runs the system with so many samples that what lies between them is known about as well as they are: some in each step.
+    /// Runs the system with further samples in each step, so that what lies between them is known about as well as they are.
     pub fn simulate_closely(
         &self,
         request: &Request,
         cancel: &AtomicBool,
     ) -> Result<Motion, RequestError> {
-        let motion = self.simulate(request, cancel)?;
-        let samples = close_enough(&motion);
-        if samples < motion.samples.len() {
-            return Ok(motion);
-        }
-        let closer = Request {
-            samples: Some(samples),
+        let closely = Request {
+            closely: true,
             ..request.clone()
         };
-        self.simulate(&closer, cancel)
+        let mut motion = self.simulate(&closely, cancel)?;
+        motion.take_between();
+        Ok(motion)
     }
 
     /// Runs the system, with all that is said of the motion.
@@ -130,25 +130,18 @@ impl Model {
         cancel: &AtomicBool,
     ) -> Result<Run, RequestError> {
         let (start, dependent) = self.prepared(request)?;
-        let run = |request: &Request| {
-            let outside = Outside::calling_off(cancel);
-            self.simulate_from((&start, &dependent), request, outside)
+        let closely =
+            columns.is_some_and(Self::takes_all) || self.energy_terms().is_any(&self.system.pool);
+        let request = &Request {
+            closely,
+            ..request.clone()
         };
-        let mut motion = run(request);
-        let mut every = 1;
-        if columns.is_some_and(Self::takes_all) || self.energy_terms().is_any(&self.system.pool) {
-            let asked = request.samples.unwrap_or(self.system.run.samples).max(1);
-            every = close_enough(&motion).div_ceil(asked).max(1);
-            if every > 1 {
-                let samples = Some(every * asked);
-                motion = run(&Request {
-                    samples,
-                    ..request.clone()
-                });
-            }
-        }
+        let outside = Outside::calling_off(cancel);
+        let mut motion = self.simulate_from((&start, &dependent), request, outside);
+        let asked = motion.samples.iter().map(|sample| sample.t).collect();
+        motion.take_between();
         Ok(Run {
-            every,
+            asked,
             table: simulate_table(self, &motion, columns)?,
             assembly: self.assembly(&request.overrides, &start),
             closure: self.closure(&motion.samples),
@@ -476,7 +469,7 @@ impl Model {
             Special::Action => {
                 let values = self.evaluate(samples, &[self.system.lagrangian]);
                 let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
-                integral(&times, &values[0])
+                integral(&times, &values[0], &self.breaks(&times))
             }
         }
     }
@@ -515,14 +508,7 @@ fn beside(t: &[f64], y: &[f64], at: f64) -> f64 {
 }
 
 /// The polynomial of degree 5 between samples is then as good as steps of order 8 are at usual tolerances.
-const SAMPLES_IN_A_STEP: usize = 4;
-/// A longer motion is known less well between its samples.
-const MOST_SAMPLES: usize = 200_000;
-
-/// So many samples that what lies between them is known about as well as they are.
-fn close_enough(motion: &Motion) -> usize {
-    (SAMPLES_IN_A_STEP * motion.steps).min(MOST_SAMPLES)
-}
+const IN_A_STEP: usize = 4;
 
 /// What a measured column is called while it is read.
 const MEASURED: &str = "data__";
@@ -579,27 +565,23 @@ pub struct Run {
     pub closure: Option<Closure>,
     /// What came of a chart that was held on to.
     pub held: Option<HeldChart>,
-    /// Integrals over a motion take more samples than were asked for: so many times.
-    every: usize,
+    /// The times of the samples that were asked for, and where the motion stopped: integrals over a motion take more.
+    asked: Vec<f64>,
 }
 
 impl Run {
     /// Leaves the samples that were asked for, and where the motion stopped.
     pub fn thin(&mut self) {
-        let last = self.motion.samples.len().saturating_sub(1);
-        let stops = self
-            .motion
-            .because
-            .as_ref()
-            .is_some_and(solver::SolverError::is_regular);
-        let is_asked = |i: usize| i.is_multiple_of(self.every) || stops && i == last;
-        let mut at = 0..;
-        self.motion
-            .samples
-            .retain(|_| at.next().is_some_and(is_asked));
-        let mut at = 0..;
-        self.table.rows.retain(|_| at.next().is_some_and(is_asked));
-        self.every = 1;
+        let mut due = self.asked.iter().peekable();
+        let times = self.motion.samples.iter();
+        let is_asked = times.map(|sample| due.next_if(|t| **t == sample.t).is_some());
+        let is_asked: Vec<bool> = is_asked.collect();
+        let mut of_samples = is_asked.iter();
+        let samples = &mut self.motion.samples;
+        samples.retain(|_| of_samples.next() == Some(&true));
+        let mut of_rows = is_asked.iter();
+        let rows = &mut self.table.rows;
+        rows.retain(|_| of_rows.next() == Some(&true));
     }
 }
 

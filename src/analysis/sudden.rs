@@ -1,7 +1,6 @@
 //! Times near which what depends on time alone changes suddenly: steps of a motion end there, so that none goes over a pulse.
 //!
-//! Where forces jump a step ends right before and the next begins right behind. Where constraints, or what velocities are multiplied
-//! with, jump there is no motion through it, and nothing is done.
+//! Where something jumps a step ends right before and the next begins right behind, if the constraints allow the same state there.
 
 use crate::expr::{Expr, Interval};
 use crate::interval::sudden;
@@ -15,11 +14,7 @@ const JUMP: f64 = 64.0 * f64::EPSILON;
 
 /// What depends on time alone.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OfTime {
-    e: Expr,
-    /// Whether it is a part of forces or of the potential, which may jump.
-    is_force: bool,
-}
+pub(super) struct OfTime(Expr);
 
 impl OfTime {
     /// These times on the way from a time to another, in the order of the motion, each with that at which it continues.
@@ -35,13 +30,13 @@ impl OfTime {
         let parameters = system.parameters.iter();
         let parameters: Vec<(Expr, f64)> = parameters.map(|p| (p.symbol, p.value)).collect();
         let mut times: Vec<[f64; 2]> = Vec::new();
-        for Self { e, is_force } in timed {
+        for Self(e) in timed {
             for place in sudden(&system.pool, *e, (system.t, range), &parameters) {
                 if place.width() > JUMP * range.magnitude() {
                     let part = place.width() / STEPS as f64;
                     let inner = (0..=STEPS).map(|k| place.lo + k as f64 * part);
                     times.extend(inner.map(|t| [t, t]));
-                } else if *is_force {
+                } else {
                     times.push([place.lo, place.hi]);
                 }
             }
@@ -59,18 +54,12 @@ impl OfTime {
 
     /// All that depends on time alone in a system.
     pub(super) fn all(system: &System) -> Vec<Self> {
-        let potential = system.pool.substitute(system.lagrangian, &system.at_rest());
-        let forces = system.forces.iter().copied().chain([potential]).collect();
-        let forces = of_time_alone(system, forces);
-        let own: FxHashSet<Expr> = forces.iter().copied().collect();
         let velocities = system.velocity_constraints.iter();
         let velocities = velocities.flat_map(|c| c.row.iter().copied().chain([c.b]));
-        let others = system.residuals().chain(velocities);
-        let others = of_time_alone(system, others.chain([system.lagrangian]).collect());
-        let others = others.into_iter().filter(|e| !own.contains(e));
-        let with = |is_force: bool| move |e: Expr| Self { e, is_force };
-        let forces = forces.into_iter().map(with(true));
-        forces.chain(others.map(with(false))).collect()
+        let forces = system.forces.iter().copied();
+        let roots = forces.chain([system.lagrangian]).chain(system.residuals());
+        let found = of_time_alone(system, roots.chain(velocities).collect());
+        found.into_iter().map(Self).collect()
     }
 }
 

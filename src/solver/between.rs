@@ -84,6 +84,14 @@ impl Motion {
         self.samples.dedup_by(|a, b| a.t == b.t);
     }
 
+    /// Makes samples of the states between them ([`super::Options::closely`]).
+    pub fn take_between(&mut self) {
+        let way = self.way();
+        self.samples.append(&mut self.between);
+        sort_by_time(way, &mut self.samples, |sample| sample.t);
+        self.samples.dedup_by(|a, b| a.t == b.t);
+    }
+
     /// The first and the last time at which the state is known.
     pub fn ends(&self) -> Option<(f64, f64)> {
         let (start, end) = (self.samples.first()?.t, self.samples.last()?.t);

@@ -38,6 +38,8 @@ pub struct Options {
     /// Times at which a step ends, in the order of the motion, and those at which the next one begins: what acts only between two of
     /// them is not stepped over, and what jumps does so between the two of one.
     pub ends: Vec<[f64; 2]>,
+    /// So many states of each step are kept beside the samples ([`Motion::between`]); 0 for none.
+    pub closely: usize,
     /// Where nobody looks at a flag but for its time and kind: no state is marked there and no other choice named, and its
     /// position is as the dense output of its step has it.
     pub brief: bool,
@@ -76,6 +78,7 @@ impl Default for Options {
             one_sided: Vec::new(),
             ends: Vec::new(),
             also: Vec::new(),
+            closely: 0,
             brief: false,
         }
     }
@@ -114,6 +117,9 @@ pub struct Motion {
     pub dependent: Vec<usize>,
     /// The samples, as far as the motion came; where it stopped ([`SolverError::is_regular`]) the last one.
     pub samples: Vec<Sample>,
+    /// The states of each step beside the samples, where they were asked for ([`Options::closely`]): its end, places at equal
+    /// distances before it, and its beginning where that is behind a jump.
+    pub between: Vec<Sample>,
     /// The states at flags (unless [`Options::brief`]), releases and the times asked for, and where the motion stopped at a singular
     /// state, in the order of the motion: solved for as the samples are, between them.
     pub marks: Vec<Sample>,

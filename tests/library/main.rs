@@ -45,6 +45,7 @@ mod starts;
 mod statics;
 mod stiff;
 mod stops;
+mod sudden;
 mod theorem;
 mod turning;
 mod units;

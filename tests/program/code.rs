@@ -528,6 +528,19 @@ run: {until: 1}
 }
 
 #[test]
+fn programs_step_over_no_pulse() {
+    let text = r#"
+coordinates: [x, y]
+lagrangian: (x'^2 + y'^2)/2 - x^2/2
+constraints: {wire: "y - x/2 - tanh((t - 0.5)/0.01)/9"}
+forces: {x: "1e4*(sign(t - 0.71) - sign(t - 0.7105)) + 40*exp(-((t - 0.3)/1e-3)^2) - sign(t - 0.777)"}
+start: {x: 0.4, x': 0.1}
+run: {until: 1}
+"#;
+    run("pulses", text, true);
+}
+
+#[test]
 fn a_start_that_cannot_be_made_is_said() {
     let text = "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\nconstraints: {c: x^2 + y^2 + 1}\nstart: {x: 0}\n";
     let model = Model::new(System::parse(text, "none", &[]).unwrap());

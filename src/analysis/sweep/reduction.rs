@@ -3,7 +3,7 @@
 //! Between samples the state is that of [`Model::moment`]: on the constraints, known to about the accuracy of the
 //! samples. Zeros are those of [`Model::happens`], extrema are searched for, and a mean from more places where samples are few.
 
-use super::super::integral::between;
+use super::super::integral::{between, pieces};
 use super::super::when::{MEETS, crossings, vertex};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
@@ -172,7 +172,7 @@ impl TimeSeries<'_> {
     }
 
     /// The greatest of `sign` times the values, to 1e-10 of their range: next to each sample beside which it may lie, as a parabola
-    /// through three of them tells, and between the first two and the last two.
+    /// through three of them tells, and between the first two and the last two before and behind what jumps.
     fn greatest(&self, sign: f64) -> f64 {
         let values: Vec<f64> = self.values.iter().map(|v| sign * v).collect();
         let numbers = || values.iter().copied().filter(|v| !v.is_nan());
@@ -182,8 +182,14 @@ impl TimeSeries<'_> {
         let range = most - numbers().fold(most, f64::min);
         let rounding = EXTREME * range;
         let value = |t: f64| self.at(t).map_or(f64::NAN, |v| -sign * v);
-        let last = values.len().saturating_sub(1);
-        for k in 1..last {
+        let times: Vec<f64> = self.motion.samples.iter().map(|s| s.t).collect();
+        let inner = pieces(&times, &self.model.breaks(&times))
+            .into_iter()
+            .flat_map(|piece| {
+                let (first, last) = (piece.start, piece.end.saturating_sub(1));
+                (first + 1..last).map(move |k| (k, k == first + 1, k + 1 == last))
+            });
+        for (k, is_first, is_last) in inner {
             let three = [k - 1, k, k + 1].map(|k| (self.time(k), values[k]));
             let [a, b, c] = three;
             let drop = b.1 - a.1.max(c.1);
@@ -192,7 +198,7 @@ impl TimeSeries<'_> {
             let top = vertex(three).filter(|(_, v)| *v > most + rounding);
             let sides = [(a, b), (b, c)];
             let beside = sides.into_iter().find(|(one, other)| {
-                let ends = k == 1 && one.0 == a.0 || k + 1 == last && other.0 == c.0;
+                let ends = is_first && one.0 == a.0 || is_last && other.0 == c.0;
                 ends && top.is_some_and(|(t, _)| (t - one.0) * (t - other.0) < 0.0)
             });
             let between = if drop >= 0.0 && (may_rise || top.is_some()) {
@@ -214,11 +220,12 @@ impl TimeSeries<'_> {
             (Some(first), Some(last)) if last != first => last - first,
             _ => return self.values.first().copied().unwrap_or(f64::NAN),
         };
+        let breaks = self.model.breaks(&t);
         let mut values = self.values.clone();
         let size = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
         let wanted = MEAN * size * length.abs();
         loop {
-            let (parts, doubts) = between(&t, &values);
+            let (parts, doubts) = between(&t, &values, &breaks);
             let share = wanted / doubts.len() as f64;
             let wide = (0..doubts.len()).filter(|k| doubts[*k] > share);
             let middles = wide.filter_map(|k| {

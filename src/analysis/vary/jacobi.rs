@@ -13,6 +13,9 @@ use crate::statics::eigenvalues;
 use nalgebra::{DMatrix, DVector};
 use std::sync::atomic::AtomicBool;
 
+/// Samples in a step: at even distances, so that neighbours have theirs at the same times; and of a longer motion in all.
+const IN_A_STEP: usize = 4;
+const MOST_SAMPLES: usize = 200_000;
 /// More directions than this are not followed.
 const MOST: usize = 6;
 /// How far the velocity of a neighbour is changed, in parts of the largest
@@ -94,8 +97,15 @@ impl Model {
             let whole = found.finished.then_some(found.samples);
             whole.ok_or(Unconjugated::Neighbour)
         };
-        let found = self.simulate_closely(&run, cancel);
-        let samples = found.map_err(|_| Unconjugated::Neighbour)?.samples;
+        let found = self.simulate(&run, cancel);
+        let mut found = found.map_err(|_| Unconjugated::Neighbour)?;
+        let closer = (IN_A_STEP * found.steps).min(MOST_SAMPLES);
+        if closer >= found.samples.len() {
+            run.samples = Some(closer);
+            let again = self.simulate(&run, cancel);
+            found = again.map_err(|_| Unconjugated::Neighbour)?;
+        }
+        let samples = found.samples;
         run.samples = Some(samples.len().saturating_sub(1));
         let Some(first) = samples.first() else {
             return Ok(Vec::new());

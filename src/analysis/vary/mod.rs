@@ -290,13 +290,18 @@ impl Model {
             .moment(&base, from, &request.run)
             .ok_or(VaryError::NoTime { t: from })?;
         let run = again(&begin.sample, to, &request.run);
-        let motion = self.simulate(&run, cancel)?;
+        let breaks = self.breaks(&[from, to]);
+        let motion = if breaks.is_empty() {
+            self.simulate(&run, cancel)?
+        } else {
+            self.simulate_closely(&run, cancel)?
+        };
         if let Some(why) = motion.because {
             return Err(VaryError::Motion(why));
         }
         let free = self.free_of(&returned);
         let variation = self.variation(request, &returned, &free)?;
-        let reference = Reference::new(self, &motion.samples, (rows, &returned));
+        let reference = Reference::new(self, (&motion.samples, breaks), (rows, &returned));
         let eta = self.values_of(&variation, &motion, [from, to])?;
         let found = reference.variations(&eta).ok_or(VaryError::LeavesN {
             dependent: self.names(match &returned {

@@ -32,6 +32,8 @@ pub struct Integrals {
 pub struct Reference<'a> {
     system: &'a System,
     samples: &'a [Sample],
+    /// times that no polynomial through them goes over
+    breaks: Vec<f64>,
     /// which directions bring a varied path back to the constraints
     returned: &'a Returned,
     n: usize,
@@ -48,7 +50,7 @@ pub struct Reference<'a> {
 impl<'a> Reference<'a> {
     pub fn new(
         model: &'a Model,
-        samples: &'a [Sample],
+        (samples, breaks): (&'a [Sample], Vec<f64>),
         (rows, returned): (&[usize], &'a Returned),
     ) -> Self {
         let system = &model.system;
@@ -115,6 +117,7 @@ impl<'a> Reference<'a> {
         Self {
             system,
             samples,
+            breaks,
             returned,
             n,
             m,
@@ -212,9 +215,10 @@ impl<'a> Reference<'a> {
         }
         let times: Vec<f64> = self.samples.iter().map(|s| s.t).collect();
         let last = |sums: &[f64]| sums.last().copied().unwrap_or(f64::NAN);
-        let whole = |y: &[f64]| last(&integral(&times, y));
+        let whole = |y: &[f64]| last(&integral(&times, y, &self.breaks));
         let [action, first, second, size, work] = columns;
-        let [(slope, of_slope), (work, of_work)] = [first, work].map(|y| judged(&times, &y));
+        let [(slope, of_slope), (work, of_work)] =
+            [first, work].map(|y| judged(&times, &y, &self.breaks));
         Some(Integrals {
             action: whole(&action),
             slope: last(&slope),
@@ -291,7 +295,7 @@ impl<'a> Reference<'a> {
             places.push(x.as_slice().to_vec());
         }
         let times: Vec<f64> = self.samples.iter().map(|s| s.t).collect();
-        let action = integral(&times, &lagrangian).last().copied();
+        let action = integral(&times, &lagrangian, &self.breaks).last().copied();
         Ok((action.unwrap_or(f64::NAN), places))
     }
 }

@@ -110,6 +110,13 @@ impl Program<'_> {
         }
         let until = float(system.run.until);
         self.line(0, &format!("const double UNTIL = {until};"));
+        let breaks = floats(&model.breaks(&[system.start.t, system.run.until]));
+        self.line(
+            0,
+            "\n/* times at which steps end: what depends on time changes suddenly there */",
+        );
+        self.line(0, &format!("enum {{ BREAK_COUNT = {} }};", breaks.len()));
+        self.array("const double BREAKS[BREAK_COUNT + 1]", &breaks);
         self.out.push_str(
             "\n/* -1, 0 or 1. */\ndouble sign(double u)\n{\n    return u > 0 ? 1.0 : u < 0 ? -1.0 : u;\n}\n",
         );

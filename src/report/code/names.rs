@@ -8,14 +8,14 @@ use std::fmt::Write;
 /// Names that both programs define.
 const OWN: &str = "sign constraints right_sides jacobian mass bias gamma accelerations multipliers inverse_functions \
     velocity_constraints energy nearest solve step motion main NAME COORDINATES CONSTRAINTS INDEPENDENT DEPENDENT ROWS COLUMNS \
-    ONE_SIDED";
+    ONE_SIDED BREAKS";
 
 /// Names that Python and the program in it need: keywords, built-in functions, what the program defines.
 const PYTHON: &str = "False None True and as assert async await break case class continue def del elif \
     else except finally for from global if import in is lambda match nonlocal not or pass raise return try \
     type while with yield \
     ArithmeticError ValueError SystemExit Watch abs all enumerate float len list map max min print range reversed round \
-    sum sys tuple zip math START UNTIL STEPS";
+    steps sum sys tuple zip math START UNTIL STEPS";
 
 /// Keywords of C to its newest, macros of the headers and of compilers, functions that the program calls, what it defines.
 const C: &str = "alignas alignof asm auto bool break case char complex const constexpr continue default do double \
@@ -27,7 +27,7 @@ const C: &str = "alignas alignof asm auto bool break case char complex const con
     UNDERFLOW i386 linux unix mips sparc sun vax errno far near stderr stdin stdout \
     M_E M_PI M_LN2 M_LN10 M_PI_2 M_PI_4 M_1_PI M_2_PI M_SQRT2 M_SQRT1_2 M_2_SQRTPI M_LOG2E M_LOG10E \
     fabs pow sqrt sin cos tan asin acos atan atan2 sinh cosh tanh erf exp log round fmax fprintf fputs printf putchar \
-    rates_of advance ends_here gamma_ parameters N M K POSITIONAL ANY_ONE_SIDED CONSERVES START START_X START_V STARTS UNTIL SIZE RTOL ATOL";
+    rates_of advance travel ends_here gamma_ parameters N M K POSITIONAL ANY_ONE_SIDED CONSERVES START START_X START_V STARTS UNTIL SIZE RTOL ATOL BREAK_COUNT";
 
 /// The names of a program.
 pub(super) struct ProgramNames {

@@ -105,6 +105,13 @@ impl Program<'_> {
             }
         }
         self.line(0, &format!("UNTIL = {}", float(system.run.until)));
+        let breaks = model.breaks(&[system.start.t, system.run.until]);
+        let breaks: Vec<String> = breaks.iter().map(|t| float(*t)).collect();
+        self.line(
+            0,
+            "# times at which steps end: what depends on time changes suddenly there",
+        );
+        self.list((0, "BREAKS = "), ["(", ")"], &breaks);
         self.line(
             0,
             "# rows printed, and steps of the integration from one to the next",

@@ -53,6 +53,16 @@ def step(t, x, v, h):
     return x, v
 
 
+def steps(t, until):
+    """The steps from a time to another, by their beginnings and lengths: one or, over some of BREAKS, several between two of them."""
+    way = 1.0 if until > t else -1.0
+    times = [t, *(b for b in BREAKS if 0.0 < way*(b - t) and 0.0 < way*(until - b)), until]
+    parts = 1 if len(times) == 2 else 8
+    for begin, end in zip(times, times[1:]):
+        for i in range(parts):
+            yield begin + i*(end - begin)/parts, (end - begin)/parts
+
+
 class Watch:
     """Ends the motion where the constraints are violated or a one-sided one would have to pull."""
 
@@ -99,9 +109,10 @@ def motion():
     for row in range(ROWS + 1):
         yield start + row*STEPS*h, x, v
         if row < ROWS:
-            for i in range(STEPS):
-                x, v = step(start + (row*STEPS + i)*h, x, v, h)
-                watch.look(start + (row*STEPS + i + 1)*h, x, v)
+            for i in range(row*STEPS, (row + 1)*STEPS):
+                for begin, length in steps(start + i*h, start + (i + 1)*h):
+                    x, v = step(begin, x, v, length)
+                watch.look(start + (i + 1)*h, x, v)
 
 
 def main():

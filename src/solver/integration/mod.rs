@@ -2,6 +2,7 @@
 
 mod crossing;
 mod energy;
+mod leap;
 mod release;
 mod rows;
 mod stop;
@@ -39,6 +40,9 @@ const OUTGROWN: f64 = 1024.0;
 const STEP_ULPS: f64 = 16.0;
 /// A time counts as no smaller than this part of the whole run, when the smallest step is set.
 const TIME_PART: f64 = 1e-3;
+
+/// Behind so many states beside its samples a longer motion is known less well between these.
+const MOST_BETWEEN: usize = 200_000;
 
 /// A motion that in so many attempted steps
 const STALLED_ATTEMPTS: usize = 2000;
@@ -123,6 +127,11 @@ impl Grid {
             .iter()
             .find(|[end, next]| *end == t && next != end)?;
         Some(ends[1]).filter(|next| (next < &self.end) == (self.start < self.end))
+    }
+
+    /// Whether what depends on time changes suddenly at a time where a step ended.
+    fn ends_at(&self, t: f64) -> bool {
+        self.ends.iter().any(|[end, _]| *end == t)
     }
 
     /// Whether sample i is due once the time t is reached.
@@ -221,6 +230,11 @@ pub(super) struct Integration<'a> {
     pub(super) fresh: Vec<Sample>,
     /// States at flags and events in the step in memory.
     pub(super) marked: Vec<Sample>,
+    /// So many states of each step are kept beside the samples, and those of the step in memory.
+    closely: usize,
+    between: Vec<Sample>,
+    /// Whether the step in memory begins behind a jump.
+    leapt: bool,
     /// Singular configurations in it: from when to when.
     cores: Vec<[f64; 2]>,
 }
@@ -270,6 +284,9 @@ impl<'a> Integration<'a> {
             measured: Vec::new(),
             fresh: Vec::new(),
             marked: Vec::new(),
+            between: Vec::new(),
+            closely: options.closely,
+            leapt: false,
             cores: Vec::new(),
         }
     }
@@ -482,18 +499,6 @@ impl<'a> Integration<'a> {
         }
     }
 
-    /// Goes on at another time, over a jump of the forces.
-    fn leap(&mut self, t: f64, end: f64) -> Result<(), SolverError> {
-        let y = self.stepper.end().y.to_vec();
-        self.taken = false;
-        self.unpassed = None;
-        self.again = None;
-        let Self { stepper, rhs, .. } = self;
-        let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
-        let begun = stepper.restart((t, &y), (end, f64::INFINITY), &mut derivative);
-        begun.map_err(|stop| self.reason(stop, (t, &y), 0.0))
-    }
-
     /// After a step that was not taken: other rows, another chart or a shorter step.
     fn refused(
         &mut self,
@@ -527,6 +532,7 @@ impl<'a> Integration<'a> {
         let is_past = |moment: f64| (moment - t) * way > 0.0;
         self.fresh.retain(|sample| !is_past(sample.t));
         self.marked.retain(|sample| !is_past(sample.t));
+        self.between.retain(|sample| !is_past(sample.t));
         motion.flags.retain(|flag| !is_past(flag.t));
         self.end_at(t);
         Err(SolverError::Parted {
@@ -543,6 +549,11 @@ impl<'a> Integration<'a> {
             motion.marks.append(&mut self.marked);
         }
         motion.samples.append(&mut self.fresh);
+        motion.between.append(&mut self.between);
+        if motion.between.len() > MOST_BETWEEN {
+            self.closely = 1;
+        }
+        self.leapt = false;
         motion.cores.append(&mut self.cores);
     }
 
@@ -669,6 +680,7 @@ impl<'a> Integration<'a> {
     fn look_back(&mut self, grid: &mut Grid, motion: &mut Motion) -> Result<(), Stop> {
         self.fresh.clear();
         self.marked.clear();
+        self.between.clear();
         self.cores.clear();
         let told = motion.flags.len();
         let span = self.stepper.taken();
@@ -688,6 +700,9 @@ impl<'a> Integration<'a> {
             let sample = self.within(*moment)?;
             self.marked.push(sample);
             past += 1;
+        }
+        if self.closely > 0 {
+            self.look_closely(grid, reached)?;
         }
         self.watch.step(
             &mut self.stepper,

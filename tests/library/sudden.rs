@@ -1,0 +1,160 @@
+//! What changes suddenly with time: nothing that is told between samples, integrated over them or kept by constraints goes over it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
+use holonom::analysis::{ColumnReduction, Model, Request, VaryRequest};
+use holonom::solver::{Jump, SolverError};
+use holonom::system::System;
+use std::sync::atomic::AtomicBool;
+
+fn model(text: &str) -> Model {
+    Model::new(System::parse(text, "test", &[]).unwrap())
+}
+
+fn request(samples: usize) -> Request {
+    Request {
+        samples: Some(samples),
+        ..Request::default()
+    }
+}
+
+/// x'' = -1 and, from 1.1951 to 1.1954, 9999: x' falls from 2 to 0.8049, rises to 3.8046 and falls again.
+const PULSE: &str = "coordinates: [x]\nlagrangian: x'^2/2 - x\n\
+    forces: {x: \"5000*(sign(t - 1.1951) - sign(t - 1.1954))\"}\nstart: {x: 0, x': 2}\nrun: {until: 4}\n";
+
+#[test]
+fn what_is_told_of_a_motion_with_a_pulse_is_that_of_the_motion_whatever_its_samples() {
+    let model = model(PULSE);
+    let rise = 1.1951 + (3.0 - 0.8049) / 9999.0;
+    for (text, known) in [
+        ("max(x')", 3.8046),
+        ("min(x')", 0.8049),
+        ("max(x'')", 9999.0),
+        ("count(x'=0.5)", 0.0),
+        ("count(x'=3)", 2.0),
+        ("when(x'=3, t)", rise),
+        ("mean(x'')", -0.25),
+    ] {
+        for samples in [7, 20, 1000] {
+            let request = request(samples);
+            let motion = model.simulate_closely(&request, &AtomicBool::new(false));
+            let reduction = ColumnReduction::read(&model, text).unwrap();
+            let found = reduction.of(&model, &motion.unwrap(), &request);
+            assert!((found - known).abs() < 1e-6, "{text}, {samples}: {found}");
+        }
+    }
+}
+
+#[test]
+fn integrals_of_a_motion_with_a_pulse_are_right_at_each_sample() {
+    let columns = ["t", "action", "balance"].map(str::to_owned);
+    for (potential, exact) in [
+        ("-2*x*(1 + sign(t - 2.0037))", None),
+        ("x*40*exp(-((t - 2.0037)/1e-3)^2)", None),
+        // x = t - t^2/4: the integral of (1 - t/2)^2/2 - x/2
+        ("x*1/2", Some(-0.75)),
+    ] {
+        let text = format!(
+            "coordinates: [x]\nkinetic: x'^2/2\npotential: {potential}\nstart: {{x: 0, x': 1}}\nrun: {{until: 3}}\n"
+        );
+        let model = model(&text);
+        let told = |samples: usize| {
+            let run = model.run(&request(samples), Some(&columns), &AtomicBool::new(false));
+            let mut run = run.unwrap();
+            run.thin();
+            assert_eq!(run.table.rows.len(), samples + 1, "{potential}");
+            run.table.rows
+        };
+        let (few, many) = (told(12), told(6000));
+        for (i, row) in few.iter().enumerate() {
+            let other = &many[500 * i];
+            assert!(
+                (row[1] - other[1]).abs() < 1e-7,
+                "{potential}: {row:?} {other:?}"
+            );
+            assert!(row[2].abs() < 1e-7, "{potential}: {row:?}");
+        }
+        if let Some(exact) = exact {
+            assert!((few[12][1] - exact).abs() < 1e-9, "{potential}");
+        }
+    }
+}
+
+#[test]
+fn a_motion_is_stationary_under_forces_that_jump_or_pulse() {
+    for potential in [
+        "x^2/2 + x*10*sign(t - 2.0037)",
+        "x^2/2 + x*4000*exp(-((t - 2.0037)/1e-4)^2)",
+    ] {
+        let text = format!(
+            "coordinates: [x]\nkinetic: x'^2/2\npotential: {potential}\nstart: {{x: 0, x': 1}}\nrun: {{until: 3}}\n"
+        );
+        let found = model(&text).vary(&VaryRequest::default(), &AtomicBool::new(false));
+        let found = found.unwrap();
+        assert!(found.is_stationary(), "{potential}: {}", found.slope);
+        assert!(found.slope.abs() < 1e-4, "{potential}: {}", found.slope);
+    }
+}
+
+#[test]
+fn a_constraint_that_jumps_there_and_back_within_a_step_ends_the_motion_at_its_first_jump() {
+    let pulse = "(sign(t - 1.0305) - sign(t - 1.0375))";
+    let coordinates = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\n";
+    for (constraint, start, jump) in [
+        (
+            format!("constraints: {{wire: \"y - x - {pulse}\"}}"),
+            "{x: 0, x': 1}",
+            Jump::Value,
+        ),
+        (
+            format!("constraints: {{wire: \"y - x*(1 + {pulse})\"}}"),
+            "{x: 0, x': 1}",
+            Jump::Value,
+        ),
+        (
+            "constraints: {wire: \"y - x - abs(t - 1.0305) + abs(t - 1.0375)\"}".to_owned(),
+            "{x: 0, x': 1}",
+            Jump::Gradient,
+        ),
+        (
+            format!("velocity_constraints: {{belt: \"y' - x' - 100*{pulse}\"}}"),
+            "{x: 0, y: 0, x': 1}",
+            Jump::Gradient,
+        ),
+        (
+            format!("velocity_constraints: {{belt: \"y' - (2 + {pulse})*x'\"}}"),
+            "{x: 0, y: 0, x': 1}",
+            Jump::Gradient,
+        ),
+    ] {
+        let model = model(&format!("{coordinates}{constraint}\nstart: {start}\n"));
+        for method in holonom::solver::Method::ALL {
+            let request = Request {
+                method: Some(method),
+                ..request(10)
+            };
+            let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+            assert!(
+                matches!(&motion.because, Some(SolverError::Kink { of, t, .. })
+                    if *of == jump && (t - 1.0305).abs() < 1e-9),
+                "{constraint}, {method}: {:?}",
+                motion.because
+            );
+        }
+    }
+}
+
+#[test]
+fn over_what_jumps_and_lets_the_state_be_the_motion_goes_on() {
+    // a wire that begins to turn its curvature, and a belt that changes under a body at rest
+    for text in [
+        "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {wire: \"y - (t - 1)*abs(t - 1)\"}\nstart: {x: 0, x': 1}\n",
+        "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nvelocity_constraints: {belt: \"y' - (2 + sign(t - 1))*x'\"}\nstart: {x: 0, y: 0, x': 0}\n",
+    ] {
+        let model = model(text);
+        let motion = model.simulate(&request(10), &AtomicBool::new(false));
+        let motion = motion.unwrap();
+        assert!(motion.finished, "{text}: {:?}", motion.because);
+        assert!(motion.samples.iter().all(|s| s.residual < 1e-8));
+    }
+}
