@@ -12,15 +12,17 @@
 
 use super::{Derived, Model, Spot};
 use crate::expr::{Expr, asked_within};
-use crate::geometry::LeastNorm;
+use crate::geometry::{LeastNorm, binomial, combinations};
 use crate::mechanics::{equation, readable};
-use crate::theorem::{FOR_FORMS, invert};
+use crate::theorem::{FOR_FORMS, SymbolicDeterminant, can_vanish, invert};
 use nalgebra::{DMatrix, DVector};
 
 /// More coordinates than this are not solved for in closed form.
 const MOST: usize = 6;
-/// Choices of factors that are tried.
+/// Choices, of factors and of dependent coordinates, that are tried.
 const CHOICES: usize = 16;
+/// What multipliers by another choice may be long, in operations.
+const LONGEST: usize = 2_000;
 /// What the equations may miss at a closed form, in parts of their terms.
 const MISS: f64 = 1e-9;
 /// Gradients below this part of the largest hold nothing.
@@ -31,12 +33,23 @@ const CUT: f64 = 1e-12;
 pub struct AtRest {
     /// P - J^T lambda, one a coordinate.
     pub usual: Vec<Expr>,
-    /// lambda at rest by the formula of the choice; `None` where it has none.
-    pub multipliers: Option<Vec<Expr>>,
+    /// lambda at rest, by the equations of one choice; `None` where it has none.
+    pub multipliers: Option<RestMultipliers>,
     /// Without lambda, one an independent coordinate; `None` where they would be too long.
     pub eliminated: Option<Vec<(usize, Expr)>>,
     /// Equilibria in closed form.
     pub closed: Vec<ClosedForm>,
+}
+
+/// The multipliers at rest by the equations of one choice of dependent coordinates.
+#[derive(Clone, Debug)]
+pub struct RestMultipliers {
+    /// The choice.
+    pub dependent: Vec<usize>,
+    /// lambda = J_D^-T P_D, one a constraint.
+    pub list: Vec<Expr>,
+    /// Whether that choice works at every configuration, as a zero of the chosen one's determinant may be the only equilibrium.
+    pub everywhere: bool,
 }
 
 /// An equilibrium in closed form, checked at the values of the file.
@@ -58,9 +71,7 @@ impl Model {
         let at_rest = || {
             let usual = derived.standard.iter();
             let usual = usual.map(|e| equation(system, self.rested(*e))).collect();
-            let readable = |e: &Expr| readable(&system.pool, self.rested(*e));
-            let multipliers = d.multipliers.as_ref();
-            let multipliers = multipliers.map(|list| list.iter().map(readable).collect());
+            let multipliers = self.multipliers_at_rest(derived);
             let eliminated = self.without_lambda(&d.dependent, &d.independent);
             let closed = eliminated.as_deref().map(|list| self.closed_forms(list));
             AtRest {
@@ -76,6 +87,48 @@ impl Model {
     /// An expression at rest.
     fn rested(&self, e: Expr) -> Expr {
         self.system.pool.substitute(e, &self.system.at_rest())
+    }
+
+    /// lambda by the choice of the derivation or, where that may fail, by one that does not, if there is one.
+    fn multipliers_at_rest(&self, derived: &Derived) -> Option<RestMultipliers> {
+        let system = &self.system;
+        let pool = &system.pool;
+        let d = &derived.derivation;
+        let (n, m) = (system.coordinates.len(), system.constraints.len());
+        let works = |choice: &[usize]| {
+            let det = SymbolicDeterminant::new(system, &self.equations, choice);
+            det.whole.is_some()
+                && !det.vanishes
+                && !det.factors.iter().any(|f| can_vanish(system, *f))
+        };
+        let own = |everywhere: bool| {
+            let list = d.multipliers.as_ref()?.iter();
+            Some(RestMultipliers {
+                dependent: d.dependent.clone(),
+                list: list.map(|e| readable(pool, self.rested(*e))).collect(),
+                everywhere,
+            })
+        };
+        if works(&d.dependent) {
+            return own(true);
+        }
+        let few = d.dependent.len() == m && binomial(n, m) <= CHOICES;
+        let mut others = few.then(|| combinations(n, m)).into_iter().flatten();
+        let Some(choice) = others.find(|choice| works(choice)) else {
+            return own(false);
+        };
+        let right = choice
+            .iter()
+            .map(|&k| vec![self.rested(self.equations.left_to_constraints[k])]);
+        let rows = self.equations.columns_as_rows(&choice);
+        let Some(found) = pool.solve_linear(&rows, &right.collect(), LONGEST) else {
+            return own(false);
+        };
+        Some(RestMultipliers {
+            list: found.iter().map(|row| readable(pool, row[0])).collect(),
+            dependent: choice,
+            everywhere: true,
+        })
     }
 
     /// det [P_D P_j; J_D J_j] for each independent x_j.

@@ -73,7 +73,7 @@ pub use request::{
     ColumnFault, Overrides, RequestError, coordinate, dependent_indices, no_variable,
 };
 pub use rolling::BoundVelocities;
-pub use solved::Solved;
+pub use solved::{Solved, Unsolved};
 pub use sweep::{
     Axis, ColumnReduction, Design, Drawn, Outcome, Plan, PlanError, Range, RangeFault, RangedAxis,
     Shard, Sweep, SweepRow, Unreduced, Waiting, read_table,

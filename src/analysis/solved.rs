@@ -10,15 +10,15 @@
 //! put in as c: the formulas hold on the constraints.
 
 use super::Model;
-use crate::expr::{Expr, Matrix, asked_within};
+use crate::expr::{Expr, Matrix, Pool, asked_within};
 use crate::mechanics::readable;
 use crate::theorem::FOR_FORMS;
 use rustc_hash::FxHashMap;
 
 /// Operations of all that is solved for, before it is simplified.
 const LARGEST: usize = 20_000;
-/// A formula of more operations than this is none to read.
-const LONGEST: usize = 300;
+/// Formulas of more operations than this are not simplified and shown.
+const LONGEST: usize = 5_000;
 
 /// Accelerations and multipliers as functions of t, x and x'.
 #[derive(Clone, Debug)]
@@ -31,18 +31,41 @@ pub struct Solved {
     pub determinant: Expr,
 }
 
+/// Why the equations are not solved for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsolved {
+    /// Constraints are redundant: the multipliers are not unique.
+    Redundant,
+    /// The formulas would be too long.
+    Long,
+}
+
+impl Solved {
+    /// The operations of the longest of the formulas.
+    pub fn longest(&self, pool: &Pool) -> usize {
+        let all = self.accelerations.iter().chain(&self.multipliers);
+        let sizes = all.chain([&self.determinant]).map(|e| pool.size(*e));
+        sizes.max().unwrap_or(0)
+    }
+}
+
 impl Model {
-    /// The solution, where it is found within a bounded effort and can be read; none where constraints are redundant.
-    pub fn solved(&self) -> Option<Solved> {
-        if self.system.objective || self.redundancy_of_all().is_some() {
-            return None;
+    /// The solution, where it is found within a bounded effort.
+    ///
+    /// # Errors
+    ///
+    /// Constraints are redundant, or it is too long.
+    pub fn solved(&self) -> Result<Solved, Unsolved> {
+        if self.redundancy_of_all().is_some() {
+            return Err(Unsolved::Redundant);
         }
         let solve = || self.by_mass().or_else(|| self.at_once());
-        let found = asked_within(FOR_FORMS, solve).0?;
-        let pool = &self.system.pool;
-        let all = found.accelerations.iter().chain(&found.multipliers);
-        let longest = all.chain([&found.determinant]).map(|e| pool.size(*e)).max();
-        longest.is_some_and(|size| size <= LONGEST).then_some(found)
+        let found = asked_within(FOR_FORMS, solve).0.ok_or(Unsolved::Long)?;
+        if found.longest(&self.system.pool) <= LONGEST {
+            Ok(found)
+        } else {
+            Err(Unsolved::Long)
+        }
     }
 
     /// W and gamma.

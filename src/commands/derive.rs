@@ -50,11 +50,12 @@ pub struct DeriveArgs {
     /// The equations at rest with the multipliers eliminated, and equilibria in closed form if there are any
     #[arg(long, conflicts_with_all = ["code", "explain", "variation", "full"])]
     pub statics: bool,
-    /// The accelerations and the multipliers explicitly, where the formulas are short enough to read
-    #[arg(long, conflicts_with_all = ["code", "explain", "variation", "statics", "full"])]
+    /// The accelerations and the multipliers explicitly, where the formulas are short enough to read; with --full also where
+    /// they are not
+    #[arg(long, conflicts_with_all = ["code", "explain", "variation", "statics"])]
     pub solve: bool,
     /// Print everything: by default long equations are folded and the least important parts left out
-    #[arg(long, conflicts_with_all = ["json", "code", "explain", "latex"])]
+    #[arg(long, conflicts_with_all = ["code", "explain"])]
     pub full: bool,
     /// How it is written; one of these at most
     #[command(flatten)]
@@ -100,13 +101,18 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
     let model: Model = args.system.still_model()?;
     let dependent = dependent(&model.system, args.dependent.as_deref())?;
     let derived = model.derive(dependent.as_deref());
+    if args.full && !args.solve && (args.system.json || args.form.latex) {
+        let why = "--json and --latex have everything; with them it is for --solve";
+        return Err(CommandError::option("--full", why));
+    }
+    let solved = Route::Solved { full: args.full };
     if args.system.json {
         let mut object = derive_json(&model, &derived);
         if args.statics {
             object["statics"] = Handout::new(&model, &derived, Route::Rest).json();
         }
         if args.solve && !model.system.objective {
-            object["solved"] = Handout::new(&model, &derived, Route::Solved).json();
+            object["solved"] = Handout::new(&model, &derived, solved).json();
         }
         print_json(&object)?;
         return Ok(0);
@@ -127,7 +133,7 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
     }
     let routes = [
         (args.statics, Route::Rest),
-        (args.solve, Route::Solved),
+        (args.solve, solved),
         (args.variation, Route::Action),
         (args.explain, Route::Report),
     ];

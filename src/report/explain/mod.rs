@@ -45,7 +45,10 @@ pub enum Route {
     /// The equations at rest.
     Rest,
     /// The accelerations and the multipliers, solved for.
-    Solved,
+    Solved {
+        /// However long they are.
+        full: bool,
+    },
 }
 
 /// A derivation step by step.
@@ -61,7 +64,7 @@ impl<'a> Handout<'a> {
             Route::Report => steps(model, derived),
             Route::Action => variation::steps(model, derived),
             Route::Rest => statics::steps(model, derived),
-            Route::Solved => solved::steps(model),
+            Route::Solved { full } => solved::steps(model, full),
         };
         Self { model, steps }
     }

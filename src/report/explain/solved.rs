@@ -1,19 +1,36 @@
 //! `derive --solve`: the accelerations and the multipliers, explicitly.
 
-use crate::analysis::Model;
+use crate::analysis::{Model, Unsolved};
 use crate::report::forms::multipliers;
 use crate::report::formula::{Form, Formula, Left, words};
 use crate::report::text::only_if;
 use crate::report::theory::told;
 
-/// The solution, or that there is none to be read.
-pub(super) fn steps(model: &Model) -> Vec<Form> {
+/// A formula of more operations than this is written where everything is asked for.
+const READABLE: usize = 300;
+
+/// The solution, or why it is not written.
+pub(super) fn steps(model: &Model, full: bool) -> Vec<Form> {
     let system = &model.system;
     let constrained = !model.multiplier_names().is_empty();
-    let Some(solved) = model.solved() else {
-        let text = "They are not written out: the formulas are too long to read, or the constraints are redundant. `derive --code` and `simulate` solve numerically.";
-        return vec![Form::new("Accelerations", vec![words(text)], Vec::new())];
+    let solved = match model.solved() {
+        Ok(solved) => solved,
+        Err(why) => {
+            let why = match why {
+                Unsolved::Redundant => {
+                    "constraints are redundant, so that the multipliers are not unique"
+                }
+                Unsolved::Long => "the formulas are too long",
+            };
+            return not_written(why);
+        }
     };
+    let longest = solved.longest(&system.pool);
+    if !full && longest > READABLE {
+        return not_written(&format!(
+            "the longest formula has {longest} operations (--full writes it)"
+        ));
+    }
     let text = if constrained {
         "The equations of motion are linear in the accelerations and the multipliers, and so are the constraints differentiated twice. Solved for both, in positions and velocities on the constraints:"
     } else {
@@ -42,4 +59,11 @@ pub(super) fn steps(model: &Model) -> Vec<Form> {
         list.push(Form::new("Where", told(&text, []), vec![formula]));
     }
     list
+}
+
+fn not_written(why: &str) -> Vec<Form> {
+    let text = format!(
+        "They are not written out: {why}. `derive --code` and `simulate` solve numerically."
+    );
+    vec![Form::new("Accelerations", vec![words(text)], Vec::new())]
 }

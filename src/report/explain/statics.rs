@@ -44,17 +44,25 @@ fn usual(model: &Model, rest: &AtRest) -> Form {
 }
 
 fn multipliers(model: &Model, derived: &Derived, rest: &AtRest) -> Form {
-    let formulas = own_multipliers(model, rest.multipliers.as_deref().unwrap_or_default());
+    let found = rest.multipliers.as_ref();
+    let list = found.map_or(&[][..], |found| &found.list);
+    let dependent = found.map_or(&derived.derivation.dependent, |found| &found.dependent);
+    let everywhere = found.is_some_and(|found| found.everywhere);
     let text = [
-        "The equations of {} give them, where the choice holds; where it fails, as it may at an equilibrium, the others do",
+        if everywhere {
+            "The equations of {} give them, at every configuration"
+        } else {
+            "The equations of {} give them where det $J_D$ is not zero; at an equilibrium where it is zero, other equations do"
+        },
         only_if(
             !is_forced(model),
-            ". Each is the rate $∂U/∂c$ at which the value of the equilibrium answers to its level",
+            ". Each is the rate $∂U/∂c$ at which the potential energy at equilibrium changes with the level c",
         ),
         ":",
     ];
-    let names = Part::Names(model.system.positions_of(&derived.derivation.dependent));
+    let names = Part::Names(model.system.positions_of(dependent));
     let name = "The multipliers at rest";
+    let formulas = own_multipliers(model, list);
     step(model, name, told(&text.concat(), [names]), formulas)
 }
 

@@ -18,13 +18,27 @@ const FLAGS: usize = 20;
 /// A factor of more characters has a number where it is spoken of, and is written below.
 pub(super) const LONG_FACTOR: usize = 48;
 
-/// How a quantity has changed since the start.
-fn change(by: f64) -> String {
-    match by {
-        0.0 => ", unchanged".to_owned(),
+/// Changes on the way that are so many times that from start to end are told.
+const ON_THE_WAY: f64 = 2.0;
+
+/// How a quantity has changed since the start: at the end and, where that tells little, on the way.
+fn change(values: impl Iterator<Item = f64> + Clone) -> String {
+    let first = values.clone().next().unwrap_or(f64::NAN);
+    let by = values.clone().last().unwrap_or(f64::NAN) - first;
+    let (low, high) = values.fold((first, first), |(low, high), v| (low.min(v), high.max(v)));
+    let changed = match by {
+        0.0 if low == high => ", unchanged".to_owned(),
+        0.0 => ", the same at the end".to_owned(),
         by if by > 0.0 => format!(", grew by {}", size(by)),
         by if by < 0.0 => format!(", fell by {}", size(-by)),
         by => format!(", changed by {}", size(by)),
+    };
+    let further = (high - first).max(first - low) > ON_THE_WAY * by.abs();
+    let (low, high) = (number(low), number(high));
+    if further && low != high {
+        format!("{changed}, from {low} to {high} on the way")
+    } else {
+        changed
     }
 }
 
@@ -97,14 +111,15 @@ pub fn motion_text(model: &Model, run: &Run, width: usize) -> String {
     if let Some(stepping) = stepping(motion) {
         page.prose(2, &stepping);
     }
-    if let (Some(first), Some(last)) = (motion.samples.first(), motion.samples.last()) {
+    if let Some(first) = motion.samples.first() {
         let residual = motion
             .samples
             .iter()
             .map(|s| s.residual)
             .fold(0.0, f64::max);
+        let energies = motion.samples.iter().map(|sample| sample.energy);
         // nothing is seen to change in a single sample
-        let change = only_if(motion.samples.len() > 1, change(last.energy - first.energy));
+        let change = only_if(motion.samples.len() > 1, change(energies));
         let text = format!(
             "energy {} at the start{change}; largest residual {}",
             number(first.energy),
@@ -256,9 +271,10 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         own.collect::<Vec<&Flag>>()
     };
     let (charts, ranks) = (of(FlagKind::Chart), of(FlagKind::Rank));
-    let on = only_if(
+    // that it came to its end is said first: a choice that fails is no failure of the motion
+    let done = only_if(
         motion.finished,
-        format!("; the motion continues to t = {last}"),
+        format!("DONE from t = {first} to {last}; the theorem "),
     );
     if let Some(first) = ranks.first() {
         // of constraints that depend on each other the gradients do all the way
@@ -268,7 +284,7 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         if !charts.is_empty() {
             text = format!("{text}, for {chosen} {}", times(&charts));
         }
-        page.prose(0, &format!("{text}{on}"));
+        page.prose(0, &format!("{done}{text}"));
     } else if let Some(SolverError::RoughStart { .. }) = motion.because {
         let text =
             format!("FAILS for every choice of dependent coordinates (smoothness) at t = {first}");
@@ -289,7 +305,9 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         };
         page.prose(0, &format!("HOLDS for {chosen} {span}"));
     } else {
-        page.prose(0, &format!("FAILS for {chosen} {}{on}", times(&charts)));
+        let carried = only_if(motion.finished, ", where other coordinates carry on");
+        let text = format!("{done}FAILS for {chosen} {}{carried}", times(&charts));
+        page.prose(0, &text);
     }
 }
 
