@@ -2,15 +2,18 @@
 //!
 //! Where something jumps a step ends right before and the next begins right behind, if the constraints allow the same state there.
 
-use crate::expr::{Expr, Interval};
+use crate::expr::{Expr, Interval, SymbolKind};
 use crate::interval::sudden;
 use crate::system::System;
+use crate::theorem::value_at;
 use rustc_hash::FxHashSet;
 
 /// Steps that such a place is divided into, where it is no jump.
 const STEPS: usize = 4;
 /// A place of so many units in the last place of the times is a jump.
 const JUMP: f64 = 64.0 * f64::EPSILON;
+/// Values on both sides of a jump differ by more than this part of them.
+const DIFFERS: f64 = 1e-6;
 
 /// What depends on time alone.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +53,34 @@ impl OfTime {
         times.sort_by(|a, b| (way * a[0]).total_cmp(&(way * b[0])));
         times.dedup();
         times
+    }
+
+    /// Those of these jumps at which momenta dL/dx' jump: their rates are no forces there.
+    pub(super) fn walls(system: &System, jumps: &[[f64; 2]]) -> Vec<f64> {
+        let pool = &system.pool;
+        let velocities = system.coordinates.iter().map(|c| c.v);
+        let momenta = velocities.map(|v| pool.derivative(system.lagrangian, v));
+        let parts = of_time_alone(system, momenta.collect());
+        let value = |e: Expr, time: f64| {
+            let of = |kind| {
+                if kind == SymbolKind::Time {
+                    time
+                } else {
+                    f64::NAN
+                }
+            };
+            value_at(system, e, &of)
+        };
+        let differs = |[before, after]: [f64; 2]| {
+            parts.iter().any(|e| {
+                let (a, b) = (value(*e, before), value(*e, after));
+                (a - b).abs() > DIFFERS * (a.abs() + b.abs())
+            })
+        };
+        let walls = jumps
+            .iter()
+            .filter(|pair| pair[0] != pair[1] && differs(**pair));
+        walls.map(|pair| pair[0]).collect()
     }
 
     /// All that depends on time alone in a system.

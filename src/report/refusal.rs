@@ -175,6 +175,11 @@ impl Display for SolverError {
                  motion do not say how it goes on",
                 t = moment(*t)
             ),
+            Self::MomentumJump { t } => format!(
+                "the momenta dL/dx' jump at t = {t}, as a mass or a term in x' with sign(t) does: the equations of motion do not \
+                 say what the velocities are behind that; a steep tanh in place of sign does",
+                t = moment(*t)
+            ),
             Self::EnergyLost { t } => format!(
                 "the energy, which is constant, would be another one after t = {t}: the Lagrangian jumps there (what is exchanged \
                  in an impact is in no equation), the motion is held up at a singular configuration, or its numbers have too \
@@ -336,6 +341,7 @@ impl Display for VaryError {
                 "the constraint `{constraint}` is released at t = {t}, between the two times: the paths beside the motion \
                  differ in what holds them"
             ),
+            Self::Steps => "L or a constraint may have steps in the coordinates: the action has no slope there".to_owned(),
             Self::Fixed => "the constraints leave no coordinate independent: there is no other path".to_owned(),
             Self::Dependent { name, free } => format!(
                 "`{name}` is dependent here: it follows from the others by g; vary one of {}",

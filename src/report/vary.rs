@@ -122,16 +122,14 @@ pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
         );
         page.prose_after("  work       ", 13, &text);
     }
-    let way = if found.curvature > 0.0 {
-        "S grows along this variation"
+    let way = if found.curvature.is_nan() {
+        "not given: L or a constraint may have kinks, each of which has a part in it".to_owned()
+    } else if found.curvature > 0.0 {
+        format!("{}  S grows along this variation", number(found.curvature))
     } else {
-        "S falls along this variation"
+        format!("{}  S falls along this variation", number(found.curvature))
     };
-    page.prose_after(
-        "  S''(0)     ",
-        13,
-        &format!("{}  {way}", number(found.curvature)),
-    );
+    page.prose_after("  S''(0)     ", 13, &way);
     match &found.conjugate {
         Err(why) => {
             page.prose(2, unconjugated(*why));

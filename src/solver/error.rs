@@ -230,6 +230,11 @@ named! {
             /// The time.
             t: f64,
         } = "force_jump",
+        /// The momenta dL/dx' jump with time.
+        MomentumJump {
+            /// The time.
+            t: f64,
+        } = "momentum_jump",
         /// The energy, which is constant, is another one where the steps collapse.
         EnergyLost {
             /// The time.

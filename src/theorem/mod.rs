@@ -40,7 +40,7 @@ pub use regular::{IndependentEverywhere, independent_everywhere};
 pub use singular::{
     Dimension, Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts, singular_points,
 };
-pub use smooth::{Rough, Roughness, Smoothness, may_kink};
+pub use smooth::{Rough, Roughness, Smoothness, may_kink, may_kink_in};
 
 use crate::expr::Expr;
 use crate::mechanics::Equations;

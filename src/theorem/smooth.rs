@@ -77,8 +77,21 @@ named! {
 
 /// Do expressions have a function that jumps, or whose derivative does? (Whether one jumps itself: `Pool::may_jump`.)
 pub fn may_kink(pool: &Pool, list: &[Expr]) -> bool {
-    let jumps = |f: &Function| matches!(f.smooth(), Smooth::NotZero | Smooth::OffCut);
-    pool.any(list, |node| matches!(node, Node::Apply(f, _) if jumps(f)))
+    pool.any(list, |node| matches!(node, Node::Apply(f, _) if kinks(*f)))
+}
+
+/// Does a function jump somewhere, or its derivative?
+fn kinks(f: Function) -> bool {
+    matches!(f.smooth(), Smooth::NotZero | Smooth::OffCut)
+}
+
+/// The same of functions of these symbols.
+pub fn may_kink_in(pool: &Pool, list: &[Expr], symbols: &[Expr]) -> bool {
+    let depends = |args: &[Expr]| args.iter().any(|a| pool.contains_any(*a, symbols));
+    pool.any(
+        list,
+        |node| matches!(node, Node::Apply(f, args) if kinks(*f) && depends(args)),
+    )
 }
 
 impl Smoothness {

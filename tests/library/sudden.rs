@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
-use holonom::analysis::{ColumnReduction, Model, Request, VaryRequest};
+use holonom::analysis::{ColumnReduction, Model, Request, VaryError, VaryRequest};
 use holonom::solver::{Jump, SolverError};
 use holonom::system::System;
 use std::sync::atomic::AtomicBool;
@@ -157,4 +157,39 @@ fn over_what_jumps_and_lets_the_state_be_the_motion_goes_on() {
         assert!(motion.finished, "{text}: {:?}", motion.because);
         assert!(motion.samples.iter().all(|s| s.residual < 1e-8));
     }
+}
+
+#[test]
+fn where_momenta_jump_with_time_no_motion_goes_on() {
+    for (lagrangian, goes_on) in [
+        ("(2 + sign(t - 3.01))*x'^2/2", false),
+        ("x'^2/2 + x'*sign(t - 3.01)", false),
+        ("(2 + tanh((t - 3.01)/1e-4))*x'^2/2", true),
+        ("x'^2/2 + x*sign(t - 3.01)", true),
+        ("x'^2/2*(1 + abs(t - 3.01))", true),
+    ] {
+        let text = format!(
+            "coordinates: [x]\nlagrangian: \"{lagrangian}\"\nstart: {{x: 0, x': 0.3}}\nrun: {{until: 5}}\n"
+        );
+        let motion = model(&text).simulate(&request(10), &AtomicBool::new(false));
+        let because = motion.unwrap().because;
+        let stopped =
+            matches!(because, Some(SolverError::MomentumJump { t }) if (t - 3.01).abs() < 1e-12);
+        assert_eq!(stopped, !goes_on, "{lagrangian}: {because:?}");
+        assert_eq!(because.is_none(), goes_on, "{lagrangian}: {because:?}");
+    }
+}
+
+#[test]
+fn of_kinks_no_curvature_of_the_action_is_given_and_of_steps_no_slope() {
+    let vary = |potential: &str| {
+        let text = format!(
+            "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: {potential}\nstart: {{x: -0.3, x': 1, y: 0, y': 0.2}}\nrun: {{until: 1}}\n"
+        );
+        model(&text).vary(&VaryRequest::default(), &AtomicBool::new(false))
+    };
+    assert!(vary("abs(x)").unwrap().curvature.is_nan());
+    assert!(vary("x^2").unwrap().curvature.is_finite());
+    assert!(vary("abs(t - 0.5)*x").unwrap().curvature.is_finite());
+    assert!(matches!(vary("y*sign(x)/100"), Err(VaryError::Steps)));
 }

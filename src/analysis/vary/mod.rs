@@ -28,6 +28,7 @@ use super::along::extremes;
 use super::{Model, Overrides, Request, RequestError, Spot};
 use crate::expr::Expr;
 use crate::solver::{Motion, Sample, SolverError};
+use crate::theorem::may_kink_in;
 pub use jacobi::{Conjugate, Unconjugated};
 use path::Reference;
 use std::sync::atomic::AtomicBool;
@@ -140,6 +141,8 @@ pub enum VaryError {
     },
     /// Nothing is independent.
     Fixed,
+    /// L or a constraint may have steps in the coordinates: the action of paths beside a motion has no slope.
+    Steps,
     /// A dependent coordinate cannot be varied.
     Dependent {
         /// Its name.
@@ -217,7 +220,7 @@ pub struct Varied {
     pub slope: f64,
     /// The work of what has no potential along dx: int (Q + A^T mu).dx dt; zero without such.
     pub work: f64,
-    /// S''(0).
+    /// S''(0); not a number where L or a constraint may have kinks in the coordinates, each of which has a part in it of its own.
     pub curvature: f64,
     /// int |ddL| dt: what the slope is measured against.
     pub scale: f64,
@@ -280,6 +283,7 @@ impl Model {
         let mut legs = base.legs.iter().rev();
         let leg = legs.find(|leg| (leg.from - from) * direction <= 0.0);
         let rows: &[usize] = leg.map_or(&[], |leg| &leg.rows);
+        let kinks = self.kinks_of(rows)?;
         let (to, returned) = self.range_of(&base, (from, request.to), (request, rows))?;
         if from == to {
             return Err(VaryError::NoTime { t: from });
@@ -340,13 +344,35 @@ impl Model {
             action: way_on * found.action,
             slope: way_on * found.slope,
             work: way_on * found.work,
-            curvature: way_on * found.curvature,
+            curvature: if kinks {
+                f64::NAN
+            } else {
+                way_on * found.curvature
+            },
             scale: found.scale,
             error: found.error,
             curve,
             conjugate,
             meeting,
         })
+    }
+
+    /// Whether L or one of these constraints may have kinks in coordinates or velocities.
+    ///
+    /// # Errors
+    ///
+    /// They may have steps.
+    fn kinks_of(&self, rows: &[usize]) -> Result<bool, VaryError> {
+        let system = &self.system;
+        let pool = &system.pool;
+        let moving: Vec<Expr> = system.coordinates.iter().flat_map(|c| [c.x, c.v]).collect();
+        let constraints = rows.iter().map(|b| system.constraints[*b].f);
+        let all: Vec<Expr> = constraints.chain([system.lagrangian]).collect();
+        let kinks = may_kink_in(pool, &all, &moving);
+        if kinks && all.iter().any(|e| pool.may_jump(*e, &moving)) {
+            return Err(VaryError::Steps);
+        }
+        Ok(kinks)
     }
 
     /// The last time, and how the dependent coordinates are found on the way there.

@@ -483,6 +483,9 @@ impl<'a> Integration<'a> {
                         return Ok(Some(departure));
                     }
                     if let Some(next) = grid.onward(reached) {
+                        if options.walls.contains(&reached) {
+                            return Err(SolverError::MomentumJump { t: reached });
+                        }
                         self.leap(next, end)?;
                         reached = next;
                     } else if self.is_stiff(end) {
