@@ -94,7 +94,8 @@ impl Model {
         let moved = pool.add(self.equations.energy, self.system.lagrangian);
         let shares = self.equations.powers(&self.system).enumerate();
         let shares = shares.filter(|(_, e)| *e != pool.zero()).collect();
-        let list: Vec<Expr> = powers.into_iter().chain([moved]).collect();
+        let lagrangian = self.system.lagrangian;
+        let list: Vec<Expr> = powers.into_iter().chain([moved, lagrangian]).collect();
         let values = self.evaluate(samples, &list);
         let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
         let breaks = self.breaks(&times);
@@ -113,6 +114,19 @@ impl Model {
             for (r, w) in residual.iter_mut().zip(&done) {
                 *r -= w;
             }
+        }
+        if terms.explicit != pool.zero() {
+            // where L jumps with t its rate has no integral over samples: H changes by what L does
+            let jumps = self.jumps(&times);
+            let mut given = 0.0;
+            for (i, r) in residual.iter_mut().enumerate().skip(1) {
+                if jumps.contains(&times[i]) {
+                    given += values[4][i - 1] - values[4][i];
+                }
+                *r -= given;
+            }
+            work += given;
+            scale = scale.max(given.abs());
         }
         if residual.iter().any(|r| !r.is_finite()) || !scale.is_finite() {
             return None;

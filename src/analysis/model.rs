@@ -199,7 +199,9 @@ impl Model {
 
     /// Times at which steps of a motion end, and those at which the next ones begin.
     pub(super) fn sudden_times(&self, span: (f64, f64)) -> Vec<[f64; 2]> {
-        let timed = self.timed.get_or_init(|| OfTime::all(&self.system));
+        let timed = self
+            .timed
+            .get_or_init(|| OfTime::all(&self.system, &self.equations));
         OfTime::sudden_times(timed, &self.system, span)
     }
 
@@ -211,6 +213,14 @@ impl Model {
         let mut list = pairs.unwrap_or_default().concat();
         list.dedup();
         list
+    }
+
+    /// Those of them at which something jumps: the times right behind.
+    pub(super) fn jumps(&self, times: &[f64]) -> Vec<f64> {
+        let ends = times.first().zip(times.last());
+        let pairs = ends.map(|(first, last)| self.sudden_times((*first, *last)));
+        let jumps = pairs.into_iter().flatten().filter(|[a, b]| a != b);
+        jumps.map(|[_, behind]| behind).collect()
     }
 
     /// The problem as the solver sees it.

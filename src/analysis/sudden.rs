@@ -4,6 +4,7 @@
 
 use crate::expr::{Expr, Interval, SymbolKind};
 use crate::interval::sudden;
+use crate::mechanics::Equations;
 use crate::system::System;
 use crate::theorem::value_at;
 use rustc_hash::FxHashSet;
@@ -83,13 +84,14 @@ impl OfTime {
         walls.map(|pair| pair[0]).collect()
     }
 
-    /// All that depends on time alone in a system.
-    pub(super) fn all(system: &System) -> Vec<Self> {
+    /// All that depends on time alone in a system and in what its constraints are differentiated to, where a kink is a jump.
+    pub(super) fn all(system: &System, equations: &Equations) -> Vec<Self> {
+        let rates = equations.f_t.iter().chain(&equations.gamma).copied();
         let velocities = system.velocity_constraints.iter();
         let velocities = velocities.flat_map(|c| c.row.iter().copied().chain([c.b]));
         let forces = system.forces.iter().copied();
         let roots = forces.chain([system.lagrangian]).chain(system.residuals());
-        let found = of_time_alone(system, roots.chain(velocities).collect());
+        let found = of_time_alone(system, roots.chain(velocities).chain(rates).collect());
         found.into_iter().map(Self).collect()
     }
 }

@@ -217,7 +217,7 @@ pub(super) fn sign(kind: PointKind, charset: Charset) -> (char, CellStyle) {
             charset.mark(MarkKind::Failure),
             CellStyle::Mark(MarkKind::Failure),
         ),
-        PointKind::Body => (charset.pick('●', 'o'), CellStyle::Body),
+        PointKind::Body => (charset.pick('●', '@'), CellStyle::Body),
     }
 }
 

@@ -47,12 +47,12 @@ fn sextant(dots: u8) -> char {
 pub const ROLES: usize = 8;
 
 /// The letters of the series in plain ASCII, by role.
-const LETTERS: [char; ROLES] = ['*', 'o', '+', 'x', '#', '@', '%', '&'];
+const LETTERS: [char; ROLES] = ['*', 'o', '+', 'x', '#', '$', '%', '&'];
 
 /// The signs of samples that are not joined, by role: a bead is `●`, a flag `△`.
 const POINTS: [char; 4] = ['○', '◇', '×', '□'];
 
-/// The lines of a picture in plain ASCII, by role: `o` is a body there.
+/// The lines of a picture in plain ASCII, by role: `@` is a body there.
 const PICTURE_LETTERS: [char; 4] = ['*', '+', 'x', '#'];
 
 impl Charset {

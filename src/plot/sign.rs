@@ -20,6 +20,6 @@ pub enum PointKind {
     Anchor,
     /// A place where the theorem fails: `▲`, `^`.
     Failure,
-    /// A body: `●`, `o`.
+    /// A body: `●`, `@`.
     Body,
 }

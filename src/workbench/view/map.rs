@@ -24,6 +24,7 @@ use crate::workbench::layout::{Pane, upper};
 use crate::workbench::map::{plane, whole};
 use crate::workbench::state::{MEND_FIRST, State};
 use crate::workbench::text::{columns, cut, short};
+use crate::workbench::theme::Theme;
 
 /// Numbers of the series that a map has beside its branches.
 const LIVE: u8 = 4;
@@ -231,6 +232,11 @@ fn style(state: &State, cell: CellStyle) -> Style {
     }
 }
 
+/// A dot of the proven neighbourhood; in ASCII a middle dot would be the sign of a branch.
+fn dot(theme: Theme) -> &'static str {
+    if theme.ascii() { "." } else { "·" }
+}
+
 /// Dots where nothing is drawn in the proven neighbourhood.
 fn shade(state: &State, frame: Option<&Frame>, inner: Rect, buffer: &mut Buffer) {
     let proven = state.look.as_ref().and_then(|l| l.neighbourhood.as_ref());
@@ -252,7 +258,7 @@ fn shade(state: &State, frame: Option<&Frame>, inner: Rect, buffer: &mut Buffer)
             if let Some(cell) = buffer.cell_mut((inner.x + col, inner.y + row))
                 && matches!(cell.symbol(), " " | "\u{2800}")
             {
-                cell.set_symbol("·");
+                cell.set_symbol(dot(state.theme));
                 cell.set_style(state.theme.dim());
             }
         }
@@ -300,7 +306,7 @@ fn title(
         let sample: String = entry.sample.chars().take(length).collect();
         // the neighbourhood is shaded
         let sample = match entry.style {
-            CellStyle::Series(BOX) => words(theme, "·"),
+            CellStyle::Series(BOX) => words(theme, dot(theme)),
             // drawn in pieces
             CellStyle::Series(LEVEL) => {
                 let piece: String = sample.chars().take(1).collect();
