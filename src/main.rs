@@ -235,7 +235,7 @@ fn open(args: &OpenArgs) -> Result<u8, CommandError> {
     let first = holonom::system::builtin()[0].name;
     if args.system.is_none() && !std::io::stdin().is_terminal() {
         commands::note(&format!(
-            "note: no system is named, so this is {first}; `-` reads what comes in"
+            "note: no system is named, so this is {first}; use `-` to read a system from standard input"
         ));
     }
     commands::check(&CheckArgs::of_system(

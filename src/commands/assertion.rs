@@ -278,7 +278,7 @@ fn uncovered(atlas: &AtlasAnswer) -> Missing {
 
 fn singular(map: &MapAnswer) -> Missing {
     if !map.paving.complete {
-        return Some("the effort did not suffice".to_owned());
+        return Some("the work limit was reached".to_owned());
     }
     let none = map.singular.as_ref().filter(|found| found.has_all());
     let undecided = map.paving.tiles.iter();

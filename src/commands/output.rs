@@ -175,7 +175,7 @@ pub fn ending(path: &Path, known: &[&'static str]) -> Result<Option<&'static str
         return Ok(Some(name));
     }
     let why = format!(
-        "`{}` is not written; the endings that are known are {}",
+        "cannot write `{}`; supported extensions: {}",
         quote(&format!(".{}", spelled(ending.as_ref()))),
         joined(known.iter().map(|name| format!(".{name}")))
     );

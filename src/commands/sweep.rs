@@ -45,12 +45,13 @@ cannot be used, 128 + N if signal N ended it: the finished rows are written, and
 --resume continues from there.
 
 Examples:
-  holonom sweep pendulum --over g=1:20:500 --report \"period(x)\"
-  holonom sweep my.yaml --over l=log:0.1:10:50 --over m=1,2,5 --report \"max(x),at(t=2, y)\" -o runs.csv
-  holonom sweep my.yaml --random 1000 --seed 7 --over l=1:2 --over \"x'=-1:1\" -o runs.csv
-  holonom sweep my.yaml --random 1024 --design sobol --over l=1:2 --over m=1:5 -o runs.csv
-  holonom sweep my.yaml --over l=1:2:100000 -o runs.3-of-16.csv --shard 3/16
-  holonom sweep my.yaml --over l=1:2:100000 -o runs.csv --slurm 16")]
+  holonom sweep pendulum --over g=5:20:100 --report \"period(x)\"
+  holonom sweep pendulum --over l=log:0.5:2:9 --over m=1,2 --report \"max(y')\"
+  holonom sweep my.yaml --over l=1:2:50 --report \"at(t=2, y)\" -o runs.csv
+  holonom sweep my.yaml --random 1000 --seed 7 --over \"x'=-1:1\" -o runs.csv
+  holonom sweep my.yaml --random 1024 --design sobol --over l=1:2 -o runs.csv
+  holonom sweep my.yaml --over l=1:2:100000 --shard 3/16 -o runs.3-of-16.csv
+  holonom sweep my.yaml --over l=1:2:100000 --slurm 16 -o runs.csv")]
 pub struct SweepArgs {
     /// The system
     #[command(flatten)]

@@ -16,7 +16,9 @@ use clap::Args;
 #[command(after_help = "\
 Between two times of the motion, a variation that vanishes at both ends gives \
 neighbouring paths: independent coordinates are changed by eps times its shape, the \
-dependent ones follow from g. Along the motion the action S is stationary, S'(0) = 0; \
+dependent ones follow from g. Dependent are those of --dependent; otherwise those of \
+the file, if that choice holds all the way between the two times, or else of a choice \
+that does. Along the motion the action S is stationary, S'(0) = 0; \
 the curvature S''(0) tells whether S grows or falls along this variation, and the \
 conjugate points tell until when the motion is a minimum at all.
 
@@ -42,7 +44,7 @@ pub struct VaryArgs {
     /// The last time [default: as far as one choice of dependent coordinates holds]
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub to: Option<String>,
-    /// What is varied, and with which shape [default: the first independent coordinate, with sine]
+    /// What is varied, and with which shape [default: sine, along the first coordinate that is independent between the two times]
     #[arg(long, value_name = "NAME=SHAPE,...", allow_hyphen_values = true)]
     pub along: Vec<String>,
     /// The largest eps [default: a tenth of the range of what is varied]

@@ -183,7 +183,7 @@ fn conclusion(model: &Model, atlas: &AtlasAnswer, cut: bool) -> String {
     }
     let mut text = match (atlas.complete, atlas.left.is_empty()) {
         (false, _) => format!(
-            "The effort did not suffice: {they}not everything outside the pieces was examined."
+            "The work limit was reached: {they}not everything outside the pieces was examined."
         ),
         (true, true) if they.is_empty() => {
             format!("{together} all of the constraint set in the box (certified).")

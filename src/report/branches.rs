@@ -73,7 +73,10 @@ fn headline(answer: &BranchesAnswer) -> String {
     let branches = count(all, "branch");
     let noun = match (found.are_counted(), found.junctions().is_empty()) {
         (true, _) => format!("{branches} (certified)"),
-        (false, false) => format!("{branches} between places that are not decided"),
+        (false, false) => {
+            let open = count(found.junctions().len(), "undecided place");
+            format!("{branches}, and {open}")
+        }
         (false, true) => format!("{branches} found"),
     };
     match whole {
@@ -115,7 +118,7 @@ fn conclusion(answer: &BranchesAnswer) -> String {
     let rest = match (found.complete(), found.junctions().is_empty()) {
         (true, true) => "There are no others in the box (certified)",
         (true, false) => "There are no others in the box but in what is not decided (certified)",
-        (false, _) => "The effort did not suffice: there may be others",
+        (false, _) => "The work limit was reached: there may be others",
     };
     let apart = match (found.apart(), found.list().len()) {
         (_, 0 | 1) => "",

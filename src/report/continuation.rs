@@ -141,7 +141,7 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
             format!("  {name}"),
             String::new(),
             String::new(),
-            "in the middle".to_owned(),
+            "at a point inside".to_owned(),
         ]];
         for piece in found.pieces.iter().take(TOLD) {
             rows.push(row(model, found, piece));
@@ -154,15 +154,14 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
             .pieces
             .iter()
             .filter(|p| word(p.middle.as_ref()) == UNDECIDED);
-        let where_ = match open.count() {
-            0 => "in the middle of each branch",
-            open if open == found.pieces.len() => "in the middle of no branch",
-            _ => "in the middle of those that say so",
+        let proven = match open.count() {
+            0 => "Stability is proven at one point inside each branch and followed elsewhere.",
+            open if open == found.pieces.len() => "Stability is proven on no branch.",
+            _ => {
+                "Where a stability is given it is proven at one point inside the branch and followed elsewhere."
+            }
         };
-        page.prose(
-            2,
-            &format!("Stability is proven {where_}; between its ends it is followed."),
-        );
+        page.prose(2, proven);
     }
     if places.iter().any(|node| node.place == Place::Family) {
         page.prose(
@@ -413,7 +412,7 @@ fn row_of(point: &Point) -> Vec<f64> {
     std::iter::once(&point.p).chain(rest).copied().collect()
 }
 
-/// All points: the number of the branch, the parameter, coordinates and multipliers, and 1 where it is stable in the middle
+/// All points: the number of the branch, the parameter, coordinates and multipliers, and 1 where it is stable at a point inside
 /// of the branch, 0 where it is unstable.
 pub fn continuation_table(model: &Model, found: &Continuation) -> Table {
     let mut all = vec!["branch".to_owned()];

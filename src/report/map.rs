@@ -434,7 +434,7 @@ fn sentences(model: &Model, map: &MapAnswer) -> Vec<String> {
     };
     let fine = only_if(
         !map.paving.complete,
-        ", but the effort did not suffice to make all as small as the picture shows",
+        ", but the work limit was reached before all were as small as the picture shows",
     );
     let mut list = vec![format!(
         "{} {holds} all of the constraint set in the box{with}{held} (certified){fine}.",
@@ -533,7 +533,7 @@ fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
             count(roots.undecided.len(), "small box")
         ),
         (true, false) => {
-            "Where the determinant vanishes on the set was not found: the effort did not suffice."
+            "Where the determinant vanishes on the set was not found: the work limit was reached."
                 .to_owned()
         }
         (false, complete) => {

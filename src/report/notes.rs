@@ -234,8 +234,8 @@ fn held_chart(model: &Model, held: &HeldChart) -> String {
 fn remark(model: &Model, remark: &Remark) -> Told {
     let text = match remark {
         Remark::TurnsMatter { coordinate } => format!(
-            "the equations tell the turns of {} apart, which its inverse function does not: they are not given in the independent coordinates alone",
-            model.names(&[*coordinate]).concat()
+            "the equations depend on how many turns {c} has made, but its inverse function gives {c} only modulo its period: they are not given in the independent coordinates alone",
+            c = model.names(&[*coordinate]).concat()
         ),
         Remark::Recursion => {
             "the multipliers are long in closed form: they are given one from another".to_owned()

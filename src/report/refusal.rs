@@ -149,8 +149,8 @@ impl Display for SolverError {
             Self::NoInertia { direction, t } => {
                 let terms = direction.iter().map(|own| (own.value, own.name.clone()));
                 format!(
-                    "the kinetic energy has no part along {} at t = {t}: the accelerations are not determined by the \
-                     equations of motion",
+                    "no kinetic energy belongs to motion along {} at t = {t} (is a mass zero?): the accelerations are not \
+                     determined by the equations of motion",
                     combination(terms),
                     t = moment(*t)
                 )
@@ -214,7 +214,7 @@ impl Display for SolverError {
                 t = moment(*t)
             ),
             Self::Unbounded { t, what } => format!(
-                "the motion leaves every bound near t = {t}: {} = {:.2e} and growing",
+                "the motion diverges near t = {t}: {} = {:.2e} and growing",
                 what.name, what.value,
                 t = moment(*t)
             ),

@@ -86,7 +86,7 @@ pub fn note_words(model: &Model, note: Note) -> String {
 /// Why stability is not decided: a sentence's end.
 pub fn reason_words(reason: Reason) -> &'static str {
     match reason {
-        Reason::Frozen => "nothing can stay there: constraints or forces move on",
+        Reason::Frozen => "not an equilibrium: constraints or forces change with time",
         Reason::Time => "constraints, forces or the linearised motion depend on time",
         Reason::Rank => "the gradients of the constraints are dependent there",
         Reason::Mass => {

@@ -61,7 +61,7 @@ fn unconjugated(why: Unconjugated) -> &'static str {
             "velocity constraints hold, and the motion is d'Alembert's, not Hamilton's: no action is stationary, and there are no conjugate points"
         }
         Unconjugated::Mass => {
-            "the kinetic energy has no part along some virtual displacement: conjugate points not looked for"
+            "no kinetic energy belongs to some virtual displacement: conjugate points not looked for"
         }
         Unconjugated::Many => "too many directions: conjugate points not looked for",
         Unconjugated::Neighbour => {

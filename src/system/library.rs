@@ -40,39 +40,39 @@ const BUILTIN: [Builtin; 33] = held![
         "product_and_sum" => "two constraints with two roots; a failure on the way";
     "Pendulums":
         "pendulum" => "two choices, each with its failures; two equilibria",
-        "spherical_pendulum" => "two conserved quantities, and heights between bounds",
-        "conical_pendulum" => "one height, one speed, a force that rotates",
-        "pendulum_on_cart" => "a momentum that stays, and the ellipse that follows",
-        "double_pendulum" => "a determinant with a factor for each rod; chaos";
+        "spherical_pendulum" => "conserved energy and angular momentum; bounds of height",
+        "conical_pendulum" => "a bob on a level circle, at the one speed for its angle",
+        "pendulum_on_cart" => "the momentum along the rail is kept; an ellipse",
+        "double_pendulum" => "a determinant with one factor per rod; chaotic motion";
     "Hoops and surfaces":
-        "hemisphere" => "one-sided: the particle leaves, two thirds of the way up",
-        "rotating_hoop" => "one constraint of two with time; Jacobi's integral stays",
-        "hoop_radius_freed" => "a radius held by a constraint: the normal force",
-        "geodesic_torus" => "no force at all: Clairaut's relation turns it back",
-        "geodesic_ellipsoid" => "Joachimsthal's constant, where there is no symmetry";
+        "hemisphere" => "a one-sided constraint: the particle leaves the surface",
+        "rotating_hoop" => "a constraint with time; Jacobi's integral is conserved",
+        "hoop_radius_freed" => "the normal force: the multiplier that holds the radius",
+        "geodesic_torus" => "free motion on a torus; Clairaut's relation",
+        "geodesic_ellipsoid" => "free motion on an ellipsoid; Joachimsthal's constant";
     "Rolling and blades: constraints on velocities":
-        "hoop_on_incline" => "rolling that is a constraint on positions in disguise",
-        "knife_edge" => "a skate on a slope that does not come down: a cycloid",
-        "chaplygin_sleigh" => "all motions end straight ahead, without friction",
-        "rolling_disc" => "no slipping along or across: it rolls on a circle";
+        "hoop_on_incline" => "rolling without slipping, which here can be integrated",
+        "knife_edge" => "a skate on a slope: it moves along a cycloid",
+        "chaplygin_sleigh" => "a sleigh on one blade: all motions end straight ahead",
+        "rolling_disc" => "an upright disc rolls without slipping, on a circle";
     "Machines and linkages":
-        "atwood_machine" => "a multiplier for the pull in each side of the rope",
-        "ladder" => "one-sided: the top leaves the wall on its way down",
-        "slider_crank" => "dead centres: the theorem fails, the crank turns on",
+        "atwood_machine" => "two weights over a pulley; the tension of each side",
+        "ladder" => "one-sided constraints: the falling top leaves the wall",
+        "slider_crank" => "the theorem fails at the dead centres; the crank turns on",
         "four_bar" => "a parallelogram, with a flat position of lower rank",
         "andrews" => "a standard test: seven angles and six constraints";
     "From statics to Lagrange":
-        "lever" => "balance at every angle; moments from multipliers",
-        "catenary" => "links at rest: one level pull, weights link by link",
-        "block_on_plane" => "a floor that only pushes, and a pull that lifts",
-        "block_on_incline" => "a unit normal: the multiplier is the push itself",
-        "bead_on_wire" => "at rest in the wind: first the place, then the reaction",
-        "bead_on_moving_wire" => "the actual displacement is not virtual: the wire works",
-        "reaction_of_surface" => "a force across a bowl with two curvatures",
-        "minimum_on_surface" => "no motion: an extremum and how it grows with the level";
+        "lever" => "balance at every angle; multipliers give the loads",
+        "catenary" => "a hanging chain at rest; the tension in each link",
+        "block_on_plane" => "a rope pulls a block along a floor; the normal force",
+        "block_on_incline" => "the multiplier is the normal force, m*g*cos(alpha)",
+        "bead_on_wire" => "equilibrium of a bead under wind and weight",
+        "bead_on_moving_wire" => "a moving wire does work on its bead",
+        "reaction_of_surface" => "the reaction of a bowl on a sliding particle",
+        "minimum_on_surface" => "no motion: a constrained optimum and its multiplier";
     "One constraint, two, and coupled masses":
         "salas_curve" => "lambda in closed form for a curve, here an ellipse",
-        "salas_two_constraints" => "a sphere, then a plane: eliminated one after the other",
+        "salas_two_constraints" => "a sphere and a plane, eliminated one after the other",
         "gekeler_coupled_mass" => "a mass matrix that couples the velocities";
 ];
 

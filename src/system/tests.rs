@@ -402,3 +402,49 @@ fn a_run_goes_at_least_as_far_as_was_measured() {
     ];
     assert_eq!(runs.map(until), [12.5, 12.5, 20.0, -1.0]);
 }
+
+/// The template without the lines of these keys, and with these of its comments as lines.
+fn template_with(keys: &[&str], without: &[&str]) -> String {
+    let mut text = String::new();
+    let mut dropped = false;
+    for line in crate::system::TEMPLATE.lines() {
+        let begins =
+            |keys: &[&str], line: &str| keys.iter().any(|k| line.starts_with(&format!("{k}:")));
+        if !line.starts_with([' ', '#']) {
+            dropped = begins(without, line);
+        }
+        let comment = line.strip_prefix("# ");
+        let own = comment
+            .filter(|own| begins(keys, own) || keys == ["expect"] && own.starts_with("  - "));
+        if !dropped || own.is_some() {
+            text += own.unwrap_or(line);
+            text += "\n";
+        }
+    }
+    text
+}
+
+#[test]
+fn the_template_explains_every_key_and_its_comments_are_lines_that_work() {
+    let energies: (&[&str], &[&str]) = (&["kinetic", "potential"], &["lagrangian"]);
+    let bodies: (&[&str], &[&str]) = (&["bodies", "gravity"], &["lagrangian"]);
+    for key in super::FILE_KEYS {
+        let commented = format!("\n# {key}: ");
+        let there = crate::system::TEMPLATE.contains(&format!("\n{key}:"));
+        let offered = crate::system::TEMPLATE.contains(&commented) || key == "expect";
+        assert!(there || offered, "{key}");
+        let (keys, without) = match key {
+            "kinetic" | "potential" => energies,
+            "bodies" | "gravity" => bodies,
+            "objective" => (&[key][..], &["lagrangian"][..]),
+            // what is there gives way
+            _ => (&[key][..], &[key][..]),
+        };
+        if offered {
+            let text = template_with(keys, without);
+            assert_ne!(text, crate::system::TEMPLATE);
+            let read = System::parse(&text, "template.yaml", &[]);
+            assert!(read.is_ok(), "{key}: {:?}\n{text}", read.err());
+        }
+    }
+}

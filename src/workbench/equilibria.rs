@@ -158,7 +158,8 @@ fn word(e: &Equilibrium, objective: bool) -> String {
 /// Opens the view.
 pub fn open(state: &mut State) {
     if state.analysis.is_none() {
-        return state.note("there is no system to look at yet");
+        let why = "there is no system to look at: ! lists what is wrong";
+        return state.wait_for(Action::Equilibria, "the equilibria open", why);
     }
     state.equilibria.mode = 0;
     state.dialog = Some(Dialog::Equilibria(EquilibriaList {

@@ -88,7 +88,7 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) {
     state.editing = false;
     state.changed = true;
     if again {
-        state.note("read again");
+        state.note("reloaded from disk");
     } else {
         state.changes = Changes::default();
         state.scroll = Scroll::default();
@@ -129,7 +129,7 @@ pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) {
         None => {
             if let Some(source) = others.first() {
                 state.note(format!(
-                    "there is unsaved text of {}: o opens it",
+                    "{} has unsaved changes from an earlier session; press o to open it",
                     source.name()
                 ));
             }
@@ -211,7 +211,7 @@ pub fn put_off_disk(state: &mut State, put_off: bool) {
 pub fn read_disk(state: &mut State) {
     if let Some(text) = decided(state) {
         state.document.saved.clone_from(&text);
-        state.note("read again; undo brings the text back");
+        state.note("reloaded from disk; undo brings the text back");
         replace(state, &text);
     }
 }

@@ -34,6 +34,8 @@ const LEAP: i32 = 10;
 pub struct Map {
     /// Whether it is shown, in the place of the plot.
     pub shown: bool,
+    /// The pane that had the keys before.
+    pub from: Pane,
     /// The coordinates along and up, where they were chosen.
     pub plane: Option<(usize, usize)>,
     /// Whether it has level lines, and of which expression: of the potential or the objective where it is empty.
@@ -284,14 +286,16 @@ pub fn settle(state: &mut State, fresh: bool) {
 
 /// Shows the map or the plots.
 pub fn toggle(state: &mut State) {
-    state.focus = Pane::Plot;
     if state.map.shown {
+        state.focus = Pane::Plot;
         close(state);
     } else if state.analysis.is_none() || whole(state).is_none() {
         state.note("there is no motion to draw a map around");
     } else if plane(state).is_none() {
         state.note("one coordinate has no plane to draw");
     } else {
+        state.map.from = state.focus;
+        state.focus = Pane::Plot;
         state.map.shown = true;
     }
 }
@@ -312,6 +316,12 @@ pub fn draw_levels(state: &mut State, text: &str) -> Result<(), ParseError> {
 pub fn close(state: &mut State) {
     state.map.shown = false;
     leave_probe(state);
+}
+
+/// Back to the plots, and to the pane from which the map was called.
+fn back(state: &mut State) {
+    close(state);
+    state.focus = state.map.from;
 }
 
 /// Another coordinate along, or up.
@@ -354,14 +364,17 @@ pub fn act(state: &mut State, action: Action) -> bool {
         Action::ProbeFarBack => walk(state, false, -LEAP),
         _ if !state.map.shown => return false,
         Action::NextPlot => close(state),
+        Action::Close if state.focus == Pane::Plot => back(state),
         Action::NextY | Action::PreviousY => cycle(state, false, action == Action::NextY),
         Action::NextX | Action::PreviousX => cycle(state, true, action == Action::NextX),
-        Action::LogAxes => state.note("a map has its coordinates as they are"),
+        Action::LogAxes => state.note("logarithmic axes do not apply to a map"),
         Action::Drift => {
             let levels = &mut state.map.levels;
             *levels = levels.is_none().then(String::new);
             let words = match levels {
-                Some(_) => "level lines of the potential, or of the objective: K of what you type",
+                Some(_) => {
+                    "level lines of the potential, or of the objective (K: of an expression)"
+                }
                 None => "no level lines",
             };
             state.note(words);

@@ -45,7 +45,7 @@ pub fn act(state: &mut State, event: MouseEvent) {
         MouseEventKind::ScrollDown => wheel(state, at, false),
         MouseEventKind::Down(MouseButton::Left) if state.layout().footer.contains(at.into()) => {
             let action = view::bars::action_at(state, at.0);
-            state.changed |= state.notice.take().is_some();
+            state.heard();
             if let Some(action) = action {
                 press_action(state, action);
             }
@@ -59,7 +59,7 @@ pub fn act(state: &mut State, event: MouseEvent) {
         _ if state.dialog.is_some() || state.report.open => {}
         MouseEventKind::Down(button) => {
             // the hint, a remark: seen
-            state.changed |= state.notice.take().is_some();
+            state.heard();
             down(state, at, button);
         }
         MouseEventKind::Drag(_) => drag(state, at),

@@ -110,8 +110,8 @@ impl Lens {
     /// One unit for both axes, or each its own; `now` is what is seen.
     pub fn turn_aspect(&mut self, now: Aspect) -> &'static str {
         let (aspect, words) = match now {
-            Aspect::Fill => (Aspect::Equal, "a unit is as long across as it is up"),
-            Aspect::Equal => (Aspect::Fill, "each axis fills its length"),
+            Aspect::Fill => (Aspect::Equal, "both axes have the same scale"),
+            Aspect::Equal => (Aspect::Fill, "each axis has its own scale"),
         };
         self.style.aspect = Some(aspect);
         words
@@ -239,10 +239,19 @@ impl Plots {
         };
         let at = now.and_then(|now| known.iter().position(|name| name == now));
         let count = known.len();
-        let next = match at {
-            Some(at) => (at + if after { 1 } else { count - 1 }) % count,
-            None => 0,
+        let step = |at: usize| (at + if after { 1 } else { count - 1 }) % count;
+        let mut next = at.map_or(0, step);
+        // a column against itself says nothing
+        let itself = |name: &String| {
+            if across {
+                view.y.len() == 1 && view.y.first() == Some(name)
+            } else {
+                view.x == *name
+            }
         };
+        if known.get(next).is_some_and(itself) {
+            next = step(next);
+        }
         let mut view = View::columns(&view.x, view.y.clone());
         if across {
             view.x.clone_from(&known[next]);
@@ -289,6 +298,10 @@ impl Plots {
 
     /// Shows a view of the user's own, in the one place that there is for it: after the defaults.
     fn show(&mut self, view: View) {
+        let view = match self.view() {
+            Some(before) => apart(view, before),
+            None => view,
+        };
         if self.own {
             self.views.pop();
         }
@@ -338,6 +351,21 @@ impl Plots {
         self.lens.fit();
         words
     }
+}
+
+/// No column is the only one against itself: the axes change places, or time is across.
+fn apart(mut view: View, before: &View) -> View {
+    if view.y != [view.x.as_str()] {
+        return view;
+    }
+    if before.x != view.x {
+        view.y = vec![before.x.clone()];
+    } else if view.x != "t" {
+        "t".clone_into(&mut view.x);
+    } else if let Some(other) = before.y.iter().find(|y| **y != view.x) {
+        view.x.clone_from(other);
+    }
+    view
 }
 
 /// So many coordinates are shown over time where the file has no plots.

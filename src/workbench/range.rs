@@ -239,7 +239,7 @@ impl WantedRange {
             let mut said = format!("{} of {RUNS} runs", rows.len());
             if let Some(first) = unfinished.first() {
                 said = format!(
-                    "{said}; {} did not come to the end, such as at {} = {}: {}",
+                    "{said}; {} did not finish, such as at {} = {}: {}",
                     count(unfinished.len(), "motion"),
                     self.name,
                     trimmed(first.place[0]),
@@ -251,8 +251,8 @@ impl WantedRange {
             let is_empty = points(&figure).next().is_none();
             if is_empty {
                 said = match reduction {
-                    None => format!("the theorem fails in none of these motions: {said}"),
-                    Some(text) => format!("{text} has no value in these motions: {why}; {said}"),
+                    None => format!("{said}; the theorem fails in none of these motions"),
+                    Some(text) => format!("{said}; {text} has no value in these motions: {why}"),
                 };
             }
             let csv = in_memory(|out| {
@@ -420,11 +420,14 @@ pub fn known(state: &State) -> Option<&Rc<RangeAnswer>> {
 /// Said while the work goes on.
 pub const WORKING: &str = "working … ";
 
+/// Said where it was called off.
+pub const CANCELLED: &str = "cancelled after ";
+
 /// What is said of the work: that it goes on, or was called off.
 pub fn working(state: &State) -> Option<&'static str> {
     let Ranges { answer, off, .. } = &state.ranges;
     if *off {
-        return Some("called off: ");
+        return Some(CANCELLED);
     }
     // it is asked for once the text is analysed
     (state.pending || answer.asking.is_some()).then_some(WORKING)

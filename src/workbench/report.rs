@@ -69,7 +69,13 @@ impl Report {
 /// Opens it at the page that was read last.
 pub fn open(state: &mut State) {
     if state.analysis.is_none() && !state.no_start {
-        return state.note("there is no system to write about yet");
+        let action = match state.report.page {
+            Page::Certificate => Action::Certificate,
+            _ => Action::Report,
+        };
+        let what = "the report opens";
+        let why = "there is no system to write about: the text has an error (! lists them)";
+        return state.wait_for(action, what, why);
     }
     state.report.open = true;
     state.report.found = None;

@@ -66,7 +66,7 @@ fn row(draw: impl FnOnce(Rect, &mut Buffer)) -> String {
 }
 
 /// Said at the beginning, behind what may be long.
-const GREETING: &str = "holonom in lines. Tab: the next pane, : a command, ?: the keys, q: leave";
+const GREETING: &str = "holonom, line mode. Tab: next pane, : commands, ?: help, q: quit";
 
 fn told(lines: &[Line<'_>]) -> Vec<String> {
     let lines = lines.iter().map(|line| close(&line.to_string()));

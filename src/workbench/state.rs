@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use ratatui::layout::Rect;
 
-use super::action::Context;
+use super::action::{Action, Context};
 use super::completion::{Completion, bare, margin};
 use super::dialog::Dialog;
 use super::document::{Document, Existing, Source};
@@ -186,6 +186,8 @@ pub struct State {
     pub asked: Option<Request>,
     /// Whether its answer has not come yet.
     pub pending: bool,
+    /// What was asked for before the first answer had come, and is done then.
+    pub awaited: Option<Action>,
     /// Whether the next good answer is that of another system, which plays from its start.
     pub fresh: bool,
     /// The time shown.
@@ -373,6 +375,22 @@ impl State {
     /// A remark that there is nothing of what is asked for; of a text that is broken nothing is known.
     pub fn note_of_nothing(&mut self, why: &str) {
         self.note(if self.stale() { MEND_FIRST } else { why });
+    }
+
+    /// Nothing is known yet of what is asked for: that waits for the first answer, or `why` is said.
+    pub fn wait_for(&mut self, action: Action, what: &str, why: &str) {
+        if self.pending {
+            self.note(format!("deriving … {what} when it is ready"));
+            self.awaited = Some(action);
+        } else {
+            self.note(why);
+        }
+    }
+
+    /// Another key: the remark is read, and what waits is no longer wanted.
+    pub fn heard(&mut self) {
+        self.changed |= self.notice.take().is_some();
+        self.awaited = None;
     }
 
     /// A remark in the footer.

@@ -178,7 +178,9 @@ fn paths_are_put_into_words_in_one_place() {
 #[test]
 fn the_glossary_names_types_that_there_are() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(root.join("docs/glossary.md")).unwrap();
+    let design = std::fs::read_to_string(root.join("docs/DESIGN.md")).unwrap();
+    let glossary = std::fs::read_to_string(root.join("docs/glossary.md")).unwrap();
+    let (_, text) = design.split_once("\n## Words and types\n").unwrap();
     let mut count = 0;
     for line in text.lines().filter(|line| line.contains("::")) {
         let last = line.trim_end_matches(" |").rsplit("| ").next().unwrap();
@@ -196,6 +198,8 @@ fn the_glossary_names_types_that_there_are() {
             source.lines().any(is_made)
         });
         assert!(there, "{line}");
+        let word = line.split(" | `").next().unwrap();
+        assert!(glossary.contains(&format!("\n{word} | ")), "{word}");
         count += 1;
     }
     assert!(count > 30, "{count}");

@@ -109,6 +109,32 @@ fn what_check_proves_is_verified() {
     }
 }
 
+/// `certify.py FILE | head` says nothing of the pipe, and its exit code is that of the certificate.
+#[test]
+fn a_checker_whose_reader_has_gone_keeps_its_exit_code() {
+    if !has_python() {
+        return;
+    }
+    let folder = Folder::new();
+    let (_, path) = certificate("check", "bead_on_parabola", &folder.0);
+    let good = path.unwrap();
+    let bad = folder.0.join("bad.json");
+    std::fs::write(&bad, "{}").unwrap();
+    for (path, code) in [(good, 0), (bad, 1)] {
+        let mut run = std::process::Command::new("python3");
+        run.arg("-I")
+            .arg(root("tools/certify.py"))
+            .args([&path, &path]);
+        run.stdout(std::process::Stdio::piped());
+        run.stderr(std::process::Stdio::piped());
+        let mut child = run.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*errors), (Some(code), ""));
+    }
+}
+
 /// y is in no constraint: the zeros of det J_D are told for all of its values.
 #[test]
 fn a_coordinate_that_no_constraint_has_is_free() {

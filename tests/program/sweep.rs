@@ -72,7 +72,10 @@ fn a_run_that_does_not_go_has_no_verdict_and_rest_is_counted_once() {
         "sweep b.yaml --over m=0:1:2 --report count(x=0),count(x=1)",
     );
     let rows: Vec<&str> = table.lines().skip(1).collect();
-    assert!(rows[0].starts_with("0,3,,0,,,,the kinetic"), "{table}");
+    assert!(
+        rows[0].starts_with("0,3,,0,,,,no kinetic energy"),
+        "{table}"
+    );
     assert_eq!(rows[1], "1,0,HOLDS,0,,1,0,");
 }
 

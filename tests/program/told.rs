@@ -32,7 +32,7 @@ guess: {y: -1}
 fn a_motion_that_cannot_start_is_varied_for_the_reason_that_simulate_gives() {
     let (code, out, _) = told(&["simulate", "-"], MASSLESS);
     assert_eq!(code, 3);
-    let why = "the kinetic energy has no part along";
+    let why = "no kinetic energy belongs to motion along";
     assert!(out.contains(why), "{out}");
     let (code, _, err) = told(&["vary", "-"], MASSLESS);
     assert_eq!(code, 3, "{err}");
@@ -108,7 +108,7 @@ start: {r: 0, z: -1}
 #[test]
 fn a_branch_has_the_value_at_which_its_stability_is_proven() {
     let (_, out, _) = told(&["continue", "rotating_hoop", "--over", "w=1:6"], "");
-    let at = out.find("in the middle").unwrap();
+    let at = out.find("at a point inside").unwrap();
     let rows = out[at..].lines().skip(1);
     let rows = rows.take_while(|row| row.contains(" to "));
     let rows: Vec<&str> = rows.collect();

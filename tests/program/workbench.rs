@@ -476,7 +476,7 @@ fn kill_loses_nothing() {
     }
     // the next start is on another system: it says so, and the list has it
     let mut session = session.again(&["pendulum"]);
-    session.wait_for("there is unsaved text of new system");
+    session.wait_for("new system has unsaved changes");
     session.send("og\r");
     session.wait_for("unsaved text of an earlier session");
     // put off, it is offered again
@@ -485,7 +485,7 @@ fn kill_loses_nothing() {
     session.send("q");
     assert_eq!(session.end(), 0);
     let mut session = session.again(&[]);
-    session.wait_for("there is unsaved text of new system");
+    session.wait_for("new system has unsaved changes");
     session.send("og\r");
     session.wait_for("unsaved text of an earlier session");
     session.send("r");
@@ -580,7 +580,7 @@ fn stopped_and_continued_from_outside_it_is_drawn_anew() {
         screen
             .lines()
             .nth(29)
-            .is_some_and(|line| line.contains("? keys"))
+            .is_some_and(|line| line.contains("? help"))
     });
     let before = session.seen.lock().unwrap().bytes.len();
     session.signal("-STOP");
@@ -903,7 +903,7 @@ fn a_dumb_terminal_is_told_the_workbench_in_lines() {
     command.arg("bead_on_parabola");
     command.env("TERM_HERE", "dumb");
     let mut session = Session::start(own, command);
-    session.wait_for("?: the keys, q: leave");
+    session.wait_for("?: help, q: quit");
     // what plays is silent but for the verdict; what stands is told
     session.wait_for("HOLDS for x1");
     session.send(" n");

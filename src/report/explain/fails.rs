@@ -18,12 +18,12 @@ pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
     let check = model.check(site, Some(&derived.derivation.dependent), &[]);
     let mut sentence = Vec::new();
     if check.singular.is_empty() && check.determinant.complete {
-        sentence.push(words("The determinant is zero nowhere: this choice fails "));
+        sentence.push(words("The determinant is never zero: this choice "));
         sentence.extend(told(
             if model.theorem.is_smooth() {
-                "nowhere."
+                "works everywhere."
             } else {
-                "only where a constraint is not $C¹$."
+                "fails only where a constraint is not $C¹$."
             },
             [],
         ));

@@ -413,7 +413,7 @@ fn moved(model: &Model) -> Form {
         formulas.push(Formula::new(Left::Letter("P", "P"), power));
         text.push_str("Constraints that move on do work along the motion, which is no virtual displacement: $P = -Σ_b λ_b ∂f_b/∂t$. Where a level is moved, $c_b(t)$, it does $λ_b c_b′$ more:");
     } else {
-        text.push_str("Along the motion constraints that stay do no work; where a level is moved, $c_b(t)$, its constraint does work at the rate $λ_b c_b′$.");
+        text.push_str("Constraints that do not depend on time do no work along the motion; where a level is moved, $c_b(t)$, its constraint does work at the rate $λ_b c_b′$.");
         if !is_forced(model) && system.velocity_constraints.is_empty() {
             text.push_str(" At rest equation 4 is $λ_b = Σ_a ∂V/∂x_a ∂g_a/∂y_b$, the derivative of V, with g put in, by $y_b$: a multiplier is the rate at which the potential energy answers to the level of its constraint.");
         }

@@ -69,7 +69,7 @@ fn multipliers(model: &Model, derived: &Derived, rest: &AtRest) -> Form {
 fn eliminated(model: &Model, rest: &AtRest) -> Option<Form> {
     let list = rest.eliminated.as_ref().filter(|list| !list.is_empty())?;
     let formulas = list.iter().map(|(_, e)| vanishing(model, *e));
-    let text = "That they have a solution is, without division, $det [J_D, J_j; P_D, P_j] = 0$ for each independent $x_j$, with the constraints; it holds where the choice fails, too:";
+    let text = "Where they have a solution, without division, $det [J_D, J_j; P_D, P_j] = 0$ for each independent $x_j$, with the constraints; this holds where the choice fails, too, and where $det J_D$ is not 0 it is sufficient:";
     let name = "Without the multipliers";
     Some(step(model, name, told(text, []), formulas))
 }

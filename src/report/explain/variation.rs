@@ -33,14 +33,14 @@ fn paths(model: &Model, derived: &Derived) -> Form {
     if system.constraints.is_empty() {
         let kind = only_if(!system.velocity_constraints.is_empty(), " on positions");
         sentence.push(words(format!(
-            "No constraint{kind} binds them: every coordinate is varied as one likes."
+            "No constraint{kind} binds them: every coordinate is varied freely."
         )));
     } else {
         let one = |list: &[usize], one: &'static str, many: &'static str| {
             words(if list.len() == 1 { one } else { many })
         };
         sentence.extend(told(
-            "{} {} varied as one likes, and {} {} by g, so that every path keeps to the constraints:",
+            "{} {} varied freely, and {} {} by g, so that every path keeps to the constraints:",
             [
                 Part::Names(model.system.positions_of(&d.independent)),
                 one(&d.independent, "is", "are"),
@@ -90,11 +90,11 @@ fn each(model: &Model) -> Vec<Formula> {
 
 fn parts(model: &Model) -> Form {
     let text = [
-        "As $δx_k′ = d/dt δx_k$, the second terms are integrated by parts. What stands at the ends, $[Σ_k ∂L/∂x_k′ δx_k]$, cancels, as $δx$ is 0 there. ",
+        "As $δx_k′ = d/dt δx_k$, the second terms are integrated by parts. The boundary terms $[Σ_k ∂L/∂x_k′ δx_k]$ vanish, as $δx$ is 0 there. ",
         if is_forced(model) || !model.system.velocity_constraints.is_empty() {
-            "With the work of the applied forces, $∫ Q·δx dt$, there is left $δS + ∫ Q·δx dt = -∫ Σ_k E_k δx_k dt$"
+            "With the work of the applied forces, $∫ Q·δx dt$, what remains is $δS + ∫ Q·δx dt = -∫ Σ_k E_k δx_k dt$"
         } else {
-            "There is left $δS = -∫ Σ_k E_k δx_k dt$"
+            "What remains is $δS = -∫ Σ_k E_k δx_k dt$"
         },
         ", which is 0 for a motion",
         only_if(

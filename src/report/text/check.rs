@@ -260,7 +260,9 @@ fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
     };
     let region = match sides.len() {
         0 => {
-            format!("out to {FARTHEST} max(1, |x|) from the point, which is as far as was searched")
+            format!(
+                "everywhere within {FARTHEST} max(1, |x|) of the point (the limit of the search)"
+            )
         }
         few if few <= SIDES => format!("for {}", sides.join(", ")),
         many => format!(
@@ -599,9 +601,9 @@ fn choices(page: &mut Page, model: &Model, check: &Check) {
         let all = if all.more {
             "some choice"
         } else {
-            "one of them"
+            "at least one of them"
         };
-        let words = format!("{all} works at every configuration");
+        let words = format!("at every configuration {all} works");
         page.prose_after("         ", 9, &words);
     }
 }

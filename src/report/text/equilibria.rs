@@ -151,12 +151,17 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
     let verdict = match (found.list.len(), frozen) {
         (0, _) => format!("No {noun}: {not}proven that there is none in the box"),
         (all, frozen) if frozen == all => format!(
-            "{} where nothing pulls at this moment, and none stays: {exist}{not}proven to be all in the box",
-            count(all, "place")
+            "{} in balance at this instant: {exist}{not}proven to be all in the box; constraints or forces change with time, so {} in balance",
+            count(all, "configuration"),
+            if all == 1 {
+                "it does not remain"
+            } else {
+                "none remains"
+            }
         ),
         (_, 0) => format!("{number_of}: {exist}{not}proven to be all in the box"),
         (_, frozen) => format!(
-            "{number_of}, {frozen} of them at this moment only: {exist}{not}proven to be all in the box"
+            "{number_of}, {frozen} of them at this instant only: {exist}{not}proven to be all in the box"
         ),
     };
     page.prose(0, &verdict);

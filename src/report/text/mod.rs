@@ -155,7 +155,7 @@ fn extent(page: &mut Page, list: &[Extent]) {
     if list.contains(&Extent::CutShort) {
         page.prose(
             2,
-            "note: the effort for one question did not suffice to simplify and to try all of it",
+            "note: the work limit of one question was reached before all was simplified and tried",
         );
     }
 }

@@ -176,14 +176,17 @@ fn balance(page: &mut Page, model: &Model, closure: &Closure) {
         page.prose(
             2,
             &format!(
-                "energy balance: {samples} samples are too few to tell whether dH/dt = {sum} closes: their integral may be off by {closes} of the energies involved"
+                "energy balance: whether dH/dt = {sum} closes cannot be told from the {samples} internal samples of the motion (not those of the table): their integral may be off by {closes} of the energies involved"
             ),
         );
         return;
     }
     let told = only_if(
         closure.is_doubtful(),
-        format!(" ({} samples tell no more)", closure.residual.len()),
+        format!(
+            " (limited by its {} internal samples)",
+            closure.residual.len()
+        ),
     );
     page.prose(
         2,

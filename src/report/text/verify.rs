@@ -13,7 +13,7 @@ pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String 
     let failed = findings.iter().filter(|f| !f.holds).count() - open;
     let judged = only_if(open > 0, format!("; {open} could not be judged"));
     let verdict = match (failed, findings.len()) {
-        (_, 0) => "NOTHING is expected".to_owned(),
+        (_, 0) => "NO FACTS to verify".to_owned(),
         (0, all) if open > 0 => {
             format!("UNDECIDED: {open} of the {all} expected facts could not be judged")
         }

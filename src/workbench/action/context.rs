@@ -78,26 +78,26 @@ type Row = (Context, &'static str, &'static [Trait]);
 /// The contexts, in the order of the help.
 #[rustfmt::skip] // a table
 const CONTEXTS: [Row; 20] = [
-    (Context::Browse, "Looking at the panes", &[Reading, Paged, Halved]),
+    (Context::Browse, "In the panes", &[Reading, Paged, Halved]),
     (Context::Probe, "Moving the probe", &[]),
     (Context::Edit, "Editing the system", &[Typing, Paged, Left]),
-    (Context::Find, "Looking for a piece of the text", &[Typing, Line]),
+    (Context::Find, "Searching the text", &[Typing, Line]),
     (Context::Systems, "Choosing a system", &[Choosing, Paged, Halved, Ended, Question, Left]),
-    (Context::Filter, "Looking for a system or a key by its words", &[Typing, Line, Paged, Left]),
+    (Context::Filter, "Searching for a system or a key", &[Typing, Line, Paged, Left]),
     (Context::Columns, "Choosing columns", &[Choosing, Paged, Halved, Ended, Question, Left]),
     (Context::Parameters, "Parameters", &[Choosing, Paged, Halved, Ended, View]),
     (Context::Problems, "Problems", &[Choosing, Paged, Halved, Ended, View]),
     (Context::Methods, "Methods", &[Reading, Paged, Halved, Ended, View]),
     (Context::Equilibria, "Equilibria", &[Choosing, Paged, Halved, Ended, View]),
     (Context::Range, "Range", &[View]),
-    (Context::Report, "In writing: handout, inverse functions, atlas, program", &[Reading, Paged, Halved, Ended, View]),
+    (Context::Report, "Written report: handout, inverse functions, atlas, program", &[Reading, Paged, Halved, Ended, View]),
     (Context::Name, "Typing a name or an expression", &[Typing, Line, Question, Left]),
-    (Context::Leave, "Leaving unsaved text", &[Question]),
-    (Context::Overwrite, "A file that exists", &[Question]),
-    (Context::Palette, "Looking for a command", &[Typing, Line, Paged, Question, Left]),
-    (Context::Recover, "Text of an earlier session", &[]),
-    (Context::Disk, "A file that another program has changed", &[]),
-    (Context::Help, "This help", &[Reading, Paged, Halved, Ended, Left]),
+    (Context::Leave, "Unsaved changes", &[Question]),
+    (Context::Overwrite, "The file exists", &[Question]),
+    (Context::Palette, "Finding a command", &[Typing, Line, Paged, Question, Left]),
+    (Context::Recover, "Unsaved text of an earlier session", &[]),
+    (Context::Disk, "File changed by another program", &[]),
+    (Context::Help, "Help", &[Reading, Paged, Halved, Ended, Left]),
 ];
 
 /// The contexts with their headings, in the order of the help.

@@ -59,7 +59,7 @@ impl Over for Find {
             let text = &self.line.text;
             if !text.is_empty() {
                 if next(state, text, TextPosition::default(), true).is_none() {
-                    state.note(format!("there is no `{text}` in the text"));
+                    state.note(format!("`{text}` is not found in the text"));
                 }
                 state.sought.clone_from(text);
             }
@@ -216,7 +216,7 @@ pub fn again(state: &mut State, forward: bool) {
             }
             go(state, place);
         }
-        None => state.note(format!("there is no `{piece}` in the text")),
+        None => state.note(format!("`{piece}` is not found in the text")),
     }
 }
 

@@ -62,7 +62,7 @@ impl Help {
     fn lines(&self, theme: Theme, width: usize) -> Vec<Line<'static>> {
         let mut lines = lines(theme, width, &self.sought.text);
         if lines.is_empty() {
-            lines.push(Line::raw("  no key does that"));
+            lines.push(Line::raw("  no matching key"));
         }
         lines
     }

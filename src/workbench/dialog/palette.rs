@@ -29,34 +29,37 @@ const VI: &[(&str, Action)] = &[
     ("h", Action::Help),
 ];
 
-/// Words that hands know from elsewhere, beside those that the table has.
-const SYNONYMS: &[(Action, &str)] = &[
-    (Action::Export, "export"),
-    (Action::Export, "save the plot"),
-    (Action::Screen, "screenshot"),
-    (Action::Screen, "print"),
-    (Action::Whole, "reset the zoom"),
-    (Action::ToStart, "reset the time, rewind"),
-    (Action::Reload, "reset the text, revert"),
-    (Action::Quit, "quit"),
-    (Action::Quit, "exit"),
-    (Action::Quit, "close"),
-    (Action::SaveAs, "save as"),
-    (Action::Save, "write the file"),
-    (Action::Open, "load"),
-    (Action::Undo, "undo"),
-    (Action::Redo, "redo"),
-    (Action::Find, "search"),
-    (Action::Play, "stop"),
-    (Action::Play, "run"),
-    (Action::Zoom, "full screen, maximize"),
-    (Action::Parameters, "settings"),
-    (Action::Theme, "colors"),
-    (Action::Problems, "errors, diagnostics"),
-    (Action::Help, "help, shortcuts"),
-    (Action::Map, "phase, constraint set"),
-    (Action::Equilibria, "rest, stability, modes"),
-    (Action::Report, "report, derivation, atlas"),
+/// Words that are known from elsewhere, beside those that the table has: they are found and not shown.
+#[rustfmt::skip] // a table
+const SYNONYMS: &[(Action, &[&str])] = &[
+    (Action::Help, &["help", "shortcuts", "manual"]),
+    (Action::Play, &["simulate", "run", "stop", "start", "animate", "integrate"]),
+    (Action::Export, &["export", "csv", "json", "svg", "save the plot", "write the plot", "download"]),
+    (Action::CopyLatex, &["latex", "tex"]),
+    (Action::Screen, &["screenshot", "print"]),
+    (Action::Whole, &["reset the zoom", "fit"]),
+    (Action::ToStart, &["reset the time", "rewind", "restart"]),
+    (Action::Reload, &["reload", "reset the text", "revert", "refresh"]),
+    (Action::Quit, &["exit", "close", "leave the program"]),
+    (Action::SaveAs, &["save as", "rename"]),
+    (Action::Save, &["write the file"]),
+    (Action::Open, &["load", "examples"]),
+    (Action::New, &["create"]),
+    (Action::Undo, &["take back"]),
+    (Action::Find, &["find"]),
+    (Action::Zoom, &["maximize", "zoom the pane"]),
+    (Action::Parameters, &["parameters", "settings", "masses"]),
+    (Action::Theme, &["colors", "dark", "light"]),
+    (Action::Problems, &["check", "diagnostics", "warnings"]),
+    (Action::Map, &["constraint set", "configuration space"]),
+    (Action::Equilibria, &["rest", "stability", "modes", "frequencies", "eigenvalues", "statics"]),
+    (Action::NextForm, &["forces", "applied forces", "torque", "friction", "equations", "multipliers", "accelerations"]),
+    (Action::Range, &["period", "sweep", "bifurcations", "continuation", "scan"]),
+    (Action::Methods, &["integrators", "accuracy", "verify"]),
+    (Action::Report, &["report", "derive", "derivation", "handout", "atlas", "python", "code", "variation"]),
+    (Action::Certificate, &["proof", "certify"]),
+    (Action::Columns, &["columns"]),
+    (Action::NextPlot, &["energy", "phase plane", "graph"]),
 ];
 
 /// All actions, to be found by a few letters.
@@ -120,7 +123,7 @@ impl Over for Palette {
 
     fn beside(&self, state: &State, listing: &Listing, inner: Rect, frame: &mut Frame) {
         if inner.height > 1 && inner.width > 3 {
-            listing.none(state, "nothing is called that", frame);
+            listing.none(state, "no matching command", frame);
             self.line.draw(state, inner, frame);
         }
     }
@@ -131,14 +134,14 @@ fn saves_and_leaves(typed: &str) -> bool {
     matches!(typed.trim(), "wq" | "x")
 }
 
-/// A letter that begins a word.
-const START: u32 = 6;
-/// A letter that follows the letter found before.
-const RUN: u32 = 8;
-/// A letter has to be worth this on average: letters strewn over a sentence are in any sentence.
-const ENOUGH: u32 = 5;
-/// Any other.
-const LETTER: u32 = 1;
+/// What was typed is all of the words.
+const WHOLE: u32 = 1001;
+/// It begins them.
+const BEGINS: u32 = 1000;
+/// It stands in them in pieces, each of which begins a word; less for each piece.
+const PIECES: u32 = 100;
+/// It stands inside a word.
+const INSIDE: u32 = 1;
 
 /// The actions that match what was typed, the best first; all in the order of the table where nothing was.
 fn found(typed: &str, editing: bool) -> Vec<Offer> {
@@ -162,58 +165,69 @@ fn found(typed: &str, editing: bool) -> Vec<Offer> {
 
 /// How well an action matches: by its words, or by one of its keys alone.
 fn score(typed: &str, offer: &Offer) -> Option<u32> {
-    let typed: Vec<char> = typed
-        .chars()
-        .filter(|c| !c.is_whitespace())
-        .flat_map(char::to_lowercase)
-        .collect();
-    let name: String = typed.iter().collect();
-    let enough = |score: &u32| *score >= ENOUGH * typed.len() as u32;
+    let name = bare(typed);
     let synonyms = SYNONYMS
         .iter()
         .filter(|(action, _)| *action == offer.action);
     let said = [offer.words, offer.title]
         .into_iter()
-        .chain(synonyms.map(|(_, words)| *words));
-    let score = |words: &str| {
-        let begun: String = words.chars().filter(|c| !c.is_whitespace()).collect();
-        let begins = begun.to_lowercase().starts_with(&name);
-        Some(fuzzy(&typed, words)? + u32::from(begins))
-    };
-    let said = said.filter_map(score).max();
+        .chain(synonyms.flat_map(|(_, words)| words.iter().copied()));
+    let said = said.filter_map(|words| likeness(&name, words)).max();
     let key = offer.keys.iter().any(|key| key.to_lowercase() == name);
-    let by_key = key.then_some(START);
-    said.filter(enough).max(by_key)
+    said.max(key.then_some(PIECES))
 }
 
-/// The letters in their order, anywhere in the words: the best way to find them.
-///
-/// `best[j]` is the score of the letters so far, the last of them at place j of the words.
-fn fuzzy(typed: &[char], words: &str) -> Option<u32> {
-    let words: Vec<char> = words.chars().flat_map(char::to_lowercase).collect();
-    let mut best: Vec<Option<u32>> = Vec::new();
-    for (i, letter) in typed.iter().enumerate() {
-        let mut next = vec![None; words.len()];
-        // the best of the places before the one before
-        let mut earlier: Option<u32> = (i == 0).then_some(0);
-        for (j, place) in next.iter_mut().enumerate() {
-            let before = j.checked_sub(1);
-            let run = before.and_then(|k| best.get(k).copied().flatten());
-            if words.get(j) == Some(letter) {
-                let starts =
-                    before.is_none_or(|k| !words.get(k).is_some_and(|c| c.is_alphanumeric()));
-                let worth = if starts { START } else { LETTER };
-                let joined = run.map(|score| score + worth.max(RUN));
-                *place = joined.max(earlier.map(|score| score + worth));
-            }
-            earlier = earlier.max(run);
+/// Letters alone, all of them small.
+fn bare(text: &str) -> String {
+    let letters = text.chars().filter(|c| !c.is_whitespace());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// How well what was typed fits the words: as all of them, as their beginning, as pieces that begin words, or inside of one.
+fn likeness(name: &str, words: &str) -> Option<u32> {
+    let all = bare(words);
+    if all.starts_with(name) {
+        return Some(if all == name { WHOLE } else { BEGINS });
+    }
+    let letters: Vec<char> = name.chars().collect();
+    // first letters strewn over a sentence are in any sentence: on average a piece has two
+    match pieces(&letters, words) {
+        Some(count) if 2 * count <= letters.len() + 1 => {
+            Some(PIECES.saturating_sub(count as u32).max(INSIDE))
         }
-        best = next;
+        _ => all.contains(name).then_some(INSIDE),
     }
-    if typed.is_empty() {
-        return Some(0);
+}
+
+/// The letters in their order, in the fewest pieces that each begin a word.
+///
+/// `fewest[j]` is the number of pieces of the letters so far, the last of them at place j of the words.
+fn pieces(letters: &[char], words: &str) -> Option<usize> {
+    let words: Vec<char> = words.chars().flat_map(char::to_lowercase).collect();
+    let mut fewest: Vec<Option<usize>> = Vec::new();
+    for (i, letter) in letters.iter().enumerate() {
+        let mut next = vec![None; words.len()];
+        // the fewest of all places before
+        let mut earlier: Option<usize> = (i == 0).then_some(0);
+        let mut last: Option<char> = None;
+        for (j, (place, c)) in next.iter_mut().zip(&words).enumerate() {
+            let before = j.checked_sub(1);
+            let run = before.and_then(|k| fewest.get(k).copied().flatten());
+            earlier = fewer(earlier, run);
+            if c == letter {
+                let starts = !last.is_some_and(char::is_alphanumeric);
+                let begun = earlier.filter(|_| starts).map(|count| count + 1);
+                *place = fewer(run, begun);
+            }
+            last = Some(*c);
+        }
+        fewest = next;
     }
-    best.into_iter().flatten().max()
+    fewest.into_iter().flatten().min()
+}
+
+fn fewer(a: Option<usize>, b: Option<usize>) -> Option<usize> {
+    a.into_iter().chain(b).min()
 }
 
 #[cfg(test)]
@@ -250,8 +264,10 @@ mod tests {
         assert_eq!(first("quit"), Some(Action::Quit));
         assert_eq!(first("leave"), Some(Action::Quit));
         assert_eq!(first("zzzz"), None);
-        for (action, words) in SYNONYMS {
-            assert_eq!(first(words), Some(*action), "{words}");
+        for (action, list) in SYNONYMS {
+            for words in *list {
+                assert_eq!(first(words), Some(*action), "{words}");
+            }
         }
         let offers = found("reset", false);
         for action in [Action::Whole, Action::ToStart, Action::Reload] {
@@ -275,13 +291,44 @@ mod tests {
     }
 
     #[test]
-    fn letters_count_in_their_order_and_runs_most() {
-        let score = |typed: &str, words| fuzzy(&typed.chars().collect::<Vec<_>>(), words);
-        assert_eq!(score("ba", "ab"), None);
-        assert_eq!(score("ab", "ab"), Some(START + RUN));
-        assert_eq!(score("ab", "a b"), Some(2 * START));
-        assert_eq!(score("ab", "xaxb"), Some(2 * LETTER));
-        assert_eq!(score("", "ab"), Some(0));
-        assert_eq!(score("a", ""), None);
+    fn a_synonym_is_not_shown() {
+        for offer in found("torque", false) {
+            assert!(!offer.words.contains("torque"), "{}", offer.words);
+        }
+    }
+
+    #[test]
+    fn letters_strewn_over_a_sentence_are_no_match() {
+        let words = |typed: &str| -> Vec<&str> {
+            found(typed, false)
+                .iter()
+                .map(|offer| offer.words)
+                .collect()
+        };
+        for offer in words("csv") {
+            assert!(offer.contains("CSV"), "{offer}");
+        }
+        for offer in words("torque") {
+            assert!(offer.contains("equations"), "{offer}");
+        }
+        assert_eq!(words("help").len(), 1);
+    }
+
+    #[test]
+    fn letters_count_in_their_order_and_pieces_begin_words() {
+        let pieces = |typed: &str, words| pieces(&typed.chars().collect::<Vec<_>>(), words);
+        assert_eq!(pieces("ba", "ab"), None);
+        assert_eq!(pieces("ab", "ab"), Some(1));
+        assert_eq!(pieces("ab", "a b"), Some(2));
+        assert_eq!(pieces("ab", "axb"), None);
+        assert_eq!(pieces("ab", "xab"), None);
+        assert_eq!(pieces("saas", "save a as"), Some(2));
+        assert_eq!(pieces("a", ""), None);
+        assert_eq!(likeness("ab", "ab c"), Some(BEGINS));
+        assert_eq!(likeness("", "ab"), Some(BEGINS));
+        assert_eq!(likeness("ab", "c ab"), Some(PIECES - 1));
+        assert_eq!(likeness("ab", "cabc"), Some(INSIDE));
+        assert_eq!(likeness("abc", "a b c"), Some(WHOLE));
+        assert_eq!(likeness("abc", "a b d c"), None);
     }
 }

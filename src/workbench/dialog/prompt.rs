@@ -119,15 +119,15 @@ impl Over for Prompt {
         let title = match &self.asked {
             Asked::Name(_) => "Save as",
             Asked::Export(Subject::Plot) if state.map.shown => {
-                "Write the map to a file: .svg .csv .json .txt"
+                "Export the map to a file: .svg .csv .json .txt"
             }
             Asked::Export(Subject::Plot) => match export::part(state) {
-                Some(part) => &format!("Write the plot as zoomed, {part}: .svg .csv .json .txt"),
-                None => "Write the plot to a file: .svg .csv .json .txt",
+                Some(part) => &format!("Export the plot as zoomed, {part}: .svg .csv .json .txt"),
+                None => "Export the plot to a file: .svg .csv .json .txt",
             },
-            Asked::Export(Subject::Screen) => "Write the screen to a file: .svg .txt",
+            Asked::Export(Subject::Screen) => "Screenshot to a file: .svg .txt",
             Asked::Export(Subject::Page) => &export::page_title(state),
-            Asked::Export(Subject::Range) => "Write what is found to a file: .csv .json .svg .txt",
+            Asked::Export(Subject::Range) => "Export the result to a file: .csv .json .svg .txt",
             Asked::Levels => "Level lines of (nothing: the potential or objective)",
             Asked::Range => "Range: NAME=FROM:TO equilibria, failures, or such as period(x)",
         };

@@ -63,7 +63,7 @@ impl Over for Question {
             (Self::Leave { then }, Action::Discard) => files::discard(state, then.clone()),
             (Self::Recover { kept }, Action::Restore) => files::restore(state, kept),
             (Self::Recover { .. }, Action::Forget) => {
-                state.note("the text of the earlier session is given up");
+                state.note("the unsaved text is discarded");
                 state.effects.push(Effect::Decide(Recovery::Discarded));
             }
             (Self::Disk, Action::ReadDisk) => files::read_disk(state),

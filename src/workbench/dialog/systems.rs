@@ -187,7 +187,7 @@ impl Over for Systems {
             return;
         }
         if let Some(line) = &self.filter {
-            listing.none(state, "nothing is called that", frame);
+            listing.none(state, "no matching system", frame);
             line.draw(state, inner, frame);
         }
         let about = cut(&self.about(state), usize::from(inner.width));

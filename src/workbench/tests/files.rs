@@ -173,7 +173,7 @@ fn text_of_an_earlier_session_is_offered() {
         kept: None,
         others: vec![Source::File("/a/other.yaml".into())],
     });
-    assert!(bench.screen().contains("unsaved text of other.yaml"));
+    assert!(bench.screen().contains("other.yaml has unsaved changes"));
 }
 
 #[test]
@@ -416,7 +416,7 @@ fn the_chooser_is_filtered_by_name_and_title() {
     assert!(screen.contains("mine.yaml") && !screen.contains("alpha.yaml"));
     assert!(!screen.contains("Built in") && screen.contains("Files of this folder"));
     bench.write("zzz");
-    assert!(bench.screen().contains("nothing is called that"));
+    assert!(bench.screen().contains("no matching system"));
     bench.keys("enter");
     assert!(bench.state.dialog.is_some());
     // back to all of them

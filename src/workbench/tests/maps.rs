@@ -370,3 +370,22 @@ fn the_title_of_a_map_names_each_value_once_and_its_legend_tells_lines_apart() {
         "{said:?}"
     );
 }
+
+#[test]
+fn escape_leads_from_the_map_back_to_where_one_was() {
+    for tabs in ["", "tab ", "backtab "] {
+        let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+        bench.keys(tabs);
+        let before = bench.screen();
+        bench.keys("m esc");
+        assert_eq!(bench.screen(), before);
+        // the probe is put away first
+        bench.keys("m . esc");
+        assert!(bench.state.map.shown);
+        bench.keys("esc");
+        assert_eq!(bench.screen(), before);
+        // elsewhere the key does nothing
+        bench.keys("m tab esc");
+        assert!(bench.state.map.shown);
+    }
+}

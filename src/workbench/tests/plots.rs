@@ -97,7 +97,7 @@ fn axes_drift_aspect_and_characters_have_a_key_each() {
     bench.keys("b");
     assert!(!bench.screen().is_ascii());
     bench.keys("a");
-    assert!(bench.screen().contains("as long across as it is up"));
+    assert!(bench.screen().contains("both axes have the same scale"));
 }
 
 #[test]
@@ -189,4 +189,27 @@ fn a_phase_plot_tells_both_numbers_at_the_cursor() {
     let x1 = bench.state.position[0];
     let told = format!("t 3.200  x₁ {}", crate::plot::number(x1, 8));
     assert!(screen.contains(&told), "{told}\n{screen}");
+}
+
+#[test]
+fn a_column_is_never_alone_against_itself() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.0);
+    bench.keys("c o esc");
+    for key in ["x", "X", "y", "Y"] {
+        for _ in 0..40 {
+            bench.keys(key);
+            let view = bench.state.plots.view().unwrap();
+            assert_ne!(view.y, std::slice::from_ref(&view.x), "{key}");
+        }
+    }
+    // in the list the two change places, or time is across
+    let shown = |bench: &Bench| {
+        let view = bench.state.plots.view().unwrap();
+        (view.x.clone(), view.y.clone())
+    };
+    let mut bench = Bench::paused(BEAD, SIZE, 0.0);
+    bench.keys("c down o x");
+    assert_eq!(shown(&bench), ("x1".to_owned(), vec!["t".to_owned()]));
+    bench.keys("o");
+    assert_eq!(shown(&bench), ("t".to_owned(), vec!["x1".to_owned()]));
 }

@@ -234,7 +234,7 @@ fn failures_over_a_range_and_what_has_no_motion() {
     bench.write("l=-1:1 failures");
     bench.keys("enter");
     let screen = bench.screen();
-    assert!(screen.contains("did not come to the end"), "{screen}");
+    assert!(screen.contains("did not finish"), "{screen}");
     assert!(!figure(&bench.state).unwrap().series[0].points.is_empty());
 }
 
@@ -257,7 +257,7 @@ fn it_fills_in_and_is_called_off_and_left() {
     real.keys("esc");
     let screen = real.bench.screen();
     assert!(
-        screen.contains("called off: ") && screen.contains("Range: g"),
+        screen.contains("cancelled after ") && screen.contains("Range: g"),
         "{screen}"
     );
     // what is asked for next is not kept waiting

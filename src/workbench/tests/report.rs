@@ -202,7 +202,7 @@ fn a_piece_of_the_page_is_found_and_the_text_of_the_system_left_alone() {
     bench.write("nowhere in it");
     bench.keys("enter");
     let screen = bench.screen();
-    assert!(screen.contains("there is no `nowhere in it`"), "{screen}");
+    assert!(screen.contains("`nowhere in it` is not found"), "{screen}");
     // what is set as on paper is found as it is typed
     bench.keys("F F F /");
     bench.write("lambda_wire =");
@@ -405,7 +405,7 @@ fn what_needs_no_start_is_written_without_one() {
         screen.contains("ERROR line 6, column 1: the given values miss"),
         "{screen}"
     );
-    assert!(screen.contains("has the derivation"), "{screen}");
+    assert!(screen.contains("shows the derivation"), "{screen}");
     assert_snapshot!("no_start", screen);
     bench.keys("W");
     let model = Model::new(System::parse(OFF, "off", &[]).unwrap());
@@ -492,4 +492,45 @@ fn inverse_functions_and_atlas_are_shown_as_on_paper() {
     bench.state.theme.charset = crate::plot::Charset::Ascii;
     bench.keys("F f");
     assert!(bench.screen().is_ascii());
+}
+
+#[test]
+fn what_is_asked_for_before_the_first_answer_waits_for_it() {
+    for (keys, shown) in [
+        ("W", " Report 1/8"),
+        ("Z", " Report 8/8"),
+        ("B", " Equilibria "),
+    ] {
+        let mut bench = Bench::new(BEAD, SIZE);
+        let fresh = |bench: &mut Bench| {
+            bench.state.analysis = None;
+            bench.state.fresh = true;
+            bench.answering = false;
+            bench.state.request();
+            bench.send(Event::Tick(0.0));
+        };
+        fresh(&mut bench);
+        bench.keys(keys);
+        assert!(
+            bench.screen().contains("when it is ready"),
+            "{}",
+            bench.screen()
+        );
+        let answer = |bench: &mut Bench| {
+            bench.answering = true;
+            let request = bench.state.asked.clone().unwrap();
+            bench.carry_out(vec![Effect::Analyse(request)]);
+        };
+        answer(&mut bench);
+        let screen = bench.screen();
+        assert!(screen.contains(shown), "{screen}");
+        assert!(!screen.contains("when it is ready"), "{screen}");
+        // another key, and it is no longer wanted
+        let mut bench = Bench::new(BEAD, SIZE);
+        fresh(&mut bench);
+        bench.keys(keys);
+        bench.keys("tab");
+        answer(&mut bench);
+        assert!(!bench.screen().contains(shown));
+    }
 }

@@ -276,7 +276,7 @@ fn the_footer_names_keys_that_do_something() {
         line.starts_with(" e edit  ! problems  o open  Tab pane"),
         "{line}"
     );
-    assert!(line.contains(": commands  ? keys"), "{line}");
+    assert!(line.contains(": commands  ? help"), "{line}");
     assert!(
         bench
             .screen()
@@ -289,7 +289,7 @@ fn the_footer_leads_to_what_nobody_would_guess() {
     let mut bench = Bench::paused(BEAD, (80, 24), 3.2);
     let screen = bench.screen();
     let footer = screen.lines().last().unwrap();
-    for way in ["m map", "W handout", "o open", ": commands", "? keys"] {
+    for way in ["m map", "W handout", "o open", ": commands", "? help"] {
         assert!(footer.contains(way), "{way}: {footer}");
     }
 }

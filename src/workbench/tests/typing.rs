@@ -87,7 +87,7 @@ fn a_search_goes_from_place_to_place_and_back() {
     bench.keys("esc /");
     bench.write("nowhere");
     bench.keys("enter");
-    assert!(bench.screen().contains("there is no `nowhere`"));
+    assert!(bench.screen().contains("`nowhere` is not found"));
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn a_click_does_what_the_footer_says() {
         ("edit", "(editing)"),
         ("done", " n failure"),
         ("n failure", "FAILS"),
-        ("? keys", " Keys "),
-        ("Esc back", " n failure"),
+        ("? help", " Keys "),
+        ("Esc close", " n failure"),
         (": commands", " Commands "),
     ] {
         let at = place_of(&mut bench, text);
@@ -203,7 +203,7 @@ fn a_click_chooses_a_line_and_takes_the_one_chosen() {
     assert!(bench.state.dialog.is_none() && (bench.state.playhead.t - 1.7848).abs() < 1e-3);
     bench.keys(":");
     bench.write("theme");
-    let at = place_of(&mut bench, "another theme");
+    let at = place_of(&mut bench, "next colour theme");
     click(&mut bench, at);
     assert!(bench.screen().contains("colours: light"));
     // beside the lines is nothing

@@ -9,7 +9,7 @@ use crate::workbench::state::{Effect, State};
 use crate::workbench::worker::{Analysed, Answer, Found, Question, Trouble};
 use crate::workbench::{equilibria, map, nearest, range, report};
 
-use super::follow_cursor;
+use super::{follow_cursor, press_action};
 
 /// Asks for the methods against each other, while they are looked at and not there; takes that back where nobody
 /// looks any more.
@@ -97,6 +97,10 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
     }
     state.pending = state.underway.is_some();
     state.changed = true;
+    if let Some(action) = state.awaited {
+        state.heard();
+        press_action(state, action);
+    }
 }
 
 /// Whether a part of an analysis is worth the place of what is shown: a motion that has not come to the time

@@ -130,7 +130,7 @@ fn is_typing(context: Context) -> bool {
 
 /// Text from the keys, all that came at once.
 fn typed(state: &mut State, text: &str) {
-    state.changed |= state.notice.take().is_some();
+    state.heard();
     state.changed |= state.completion.take().is_some();
     if state.context() == Context::Edit {
         let fits = state.editor.burst(text);
@@ -144,7 +144,7 @@ fn press(state: &mut State, key: &KeyEvent) {
     if key.kind == KeyEventKind::Release {
         return;
     }
-    state.changed |= state.notice.take().is_some();
+    state.heard();
     let key = Key::of(key);
     let context = state.context();
     let action = action::find(context, key);
@@ -160,7 +160,7 @@ fn press(state: &mut State, key: &KeyEvent) {
 
 fn paste(state: &mut State, text: &str) {
     // it is an answer to a remark as a key is
-    state.changed |= state.notice.take().is_some();
+    state.heard();
     match state.context() {
         Context::Edit => {
             let fits = state.editor.paste(text);

@@ -36,9 +36,9 @@ pub(super) fn act(state: &mut State, action: Action) -> bool {
             state.mouse = !state.mouse;
             state.drag = None;
             let words = if state.mouse {
-                "the mouse is holonom's: click, drag, wheel"
+                "mouse captured: click, drag, wheel"
             } else {
-                "the mouse is the terminal's: it selects text"
+                "mouse released: drag to select text"
             };
             state.note(words);
             state.effects.push(Effect::Mouse(state.mouse));

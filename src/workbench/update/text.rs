@@ -68,8 +68,8 @@ pub(super) fn act(state: &mut State, action: Action) -> bool {
     match action {
         Action::Edit => begin_edit(state),
         Action::EndEdit => state.editing = false,
-        Action::Undo => change(state, Editor::undo, "nothing to take back"),
-        Action::Redo => change(state, Editor::redo, "nothing to make again"),
+        Action::Undo => change(state, Editor::undo, "nothing to undo"),
+        Action::Redo => change(state, Editor::redo, "nothing to redo"),
         _ => return false,
     }
     true

@@ -90,15 +90,15 @@ pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
 fn nothing(state: &State, pane: Pane, area: Rect, buffer: &mut Buffer) {
     let text = match (pane, state.no_start) {
         (Pane::Theorem, false) => {
-            "Nothing yet: the text has an error. e goes to it; ! has all of what is said of it."
+            "Nothing yet: the text has an error. e jumps to the error, ! lists all problems."
         }
         (Pane::Theorem, true) => {
-            "The text describes a system, but its start does not satisfy the constraints. e goes there; ! has all of \
-             what is said of it; W has the derivation, which needs no start."
+            "The text describes a system, but its start does not satisfy the constraints. e jumps to the \
+             error, ! lists all problems, W shows the derivation (no start needed)."
         }
         (Pane::Equations, false) => "no equations: the text has an error, see Problems (!)",
         (Pane::Equations, true) => {
-            "not shown: the start cannot be solved, see Problems (!); W has the equations"
+            "not shown: the start cannot be solved, see Problems (!); W shows the equations"
         }
         (Pane::Plot | Pane::Picture, false) => "no motion: the text has an error, see Problems (!)",
         (Pane::Plot | Pane::Picture, true) => {

@@ -21,7 +21,7 @@ use crate::plot::{Canvas, Figure, MarkedPoint, PointKind, draw as plotted};
 use crate::report::zero;
 use crate::workbench::dialog;
 use crate::workbench::layout::inside;
-use crate::workbench::range::{WORKING, chosen, figure, known, working};
+use crate::workbench::range::{CANCELLED, WORKING, chosen, figure, known, working};
 use crate::workbench::state::{MEND_FIRST, State};
 use crate::workbench::text::{cut, trimmed, wrap};
 
@@ -175,6 +175,7 @@ fn remark(state: &State) -> String {
     let said = known(state).map_or("", |answer| answer.said.as_str());
     match working(state) {
         _ if state.stale() && known(state).is_none() => MEND_FIRST.to_owned(),
+        Some(CANCELLED) if said.is_empty() => "cancelled".to_owned(),
         Some(word) => format!("{word}{said}"),
         None => said.to_owned(),
     }

@@ -16,7 +16,7 @@ use ratatui::text::{Line, Span};
 
 use super::matrix::Matrix;
 use super::sentence::at_length;
-use super::verdict::{because, equation, let_go, names, no_constraints, point};
+use super::verdict::{because, equation, factor, let_go, names, no_constraints, point};
 use super::words;
 use crate::analysis::{Analysis, PointAnalysis, Solvable};
 use crate::expr::Style as Written;
@@ -312,15 +312,13 @@ impl Page<'_> {
             self.item(&format!("fails {}", next(near)), Style::new());
         }
         for singular in analysis.singular.iter().filter(|s| !met(&s.found.place)) {
-            let own = equation(analysis, singular);
-            let text = match (analysis.searched_at, &singular.found.place) {
-                // they may at another time
-                (Some(t), _) => format!("at t {} the constraints do not meet {own}", number(t)),
-                (None, Whereabouts::Nowhere(_, Scope::Box)) => {
-                    format!("the constraints do not meet {own} about here")
-                }
-                (None, _) => format!("the constraints never meet {own}"),
-            };
+            let own = factor(analysis, singular);
+            let searched = matches!(singular.found.place, Whereabouts::Nowhere(_, Scope::Box));
+            let near = if searched { " near here" } else { "" };
+            // it may be zero at another time
+            let time = analysis.searched_at.map(|t| format!("at t {} ", number(t)));
+            let time = time.unwrap_or_default();
+            let text = format!("{time}{own} is nowhere zero on the constraints{near}");
             self.item(&text, self.theme.dim());
         }
         if self.fails_nowhere() {

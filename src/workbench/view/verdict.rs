@@ -323,9 +323,14 @@ pub fn flagged(analysis: &Analysis, flag: &Flag) -> String {
 
 /// `x1 = 0`
 pub(super) fn equation(analysis: &Analysis, singular: &SingularEntry) -> String {
+    format!("{} = 0", factor(analysis, singular))
+}
+
+/// `x1`: what is zero where it fails.
+pub(super) fn factor(analysis: &Analysis, singular: &SingularEntry) -> String {
     let pool = &analysis.model().system.pool;
     let zero = singular.factor.unwrap_or_else(|| pool.zero());
-    format!("{} = 0", pool.print_as(zero, Written::Pretty))
+    pool.print_as(zero, Written::Pretty)
 }
 
 /// The factors of the determinant that are zero at the flag.
