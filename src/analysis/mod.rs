@@ -39,6 +39,7 @@ mod start;
 mod sudden;
 mod sweep;
 mod vary;
+mod undefined;
 mod walk;
 mod when;
 

@@ -1,6 +1,7 @@
 //! A motion as a table: the columns of `simulate`, and any expression of them.
 
 use super::integral::{THROUGH, integral, interpolated};
+use super::undefined::State;
 use super::{Closure, ColumnFault, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{
@@ -213,6 +214,12 @@ impl Model {
         }
         if self.system.objective {
             motion.because = Some(solver::SolverError::Objective);
+        }
+        // on the way the state where it ended is not the one that has no value
+        if motion.steps == 0 {
+            let (t, x, v) = (start.t, start.x.as_slice(), start.v.as_slice());
+            let because = motion.because.take();
+            motion.because = because.map(|error| self.blamed(error, State { t, x, v }));
         }
         motion
     }

@@ -10,7 +10,7 @@ use super::symbols::Symbols;
 use crate::expr::{Expr, Node as ExprNode, Number};
 use crate::system::names::{Context, Reach};
 use crate::system::schema::Node;
-use crate::system::{Body, Rotation, quote};
+use crate::system::{Body, Part, Rotation, quote};
 
 /// The most components of a position.
 const MAX_COMPONENTS: usize = 3;
@@ -146,7 +146,11 @@ impl Builder<'_> {
         };
         let mass = self.expression(mass, "`mass`", MASS);
         let at_place = at.span.clone();
-        let at = self.vector(at, "`at`", POSITION);
+        let components = self.vector(at, "`at`", POSITION);
+        for &e in components.iter().flatten() {
+            self.write_down(Part::Body(name.to_owned()), e, at);
+        }
+        let at = components;
         let rotation = match (fields.entry("inertia"), fields.entry("angle")) {
             (None, None) => None,
             (Some((_, inertia)), Some((_, angle))) => {
