@@ -1,6 +1,6 @@
 //! Why a motion, a variation, a sweep or a request cannot be had: the words of what the rooms below say in numbers.
 
-use super::text::{joined, linked, number, only_if, some};
+use super::text::{joined, linked, number, only_if, size, some};
 use crate::analysis::{ColumnFault, FARTHEST, PlanError, RangeFault, RequestError, VaryError};
 use crate::solver::{
     Dependent, Fault, Halt, Jump, Missing, Needs, Placed, Quantity, SolverError, Term,
@@ -271,7 +271,13 @@ impl Display for SolverError {
             Self::TooManySteps { t, steps } => {
                 format!("the bound of {steps} steps is met at t = {t}", t = moment(*t))
             }
-            Self::TooSlow { t, steps, part } => format!(
+            Self::TooSlow { t, steps, part, grown: Some(grown) } => format!(
+                "the motion grows without bound: up to t = {t} its kinetic energy has grown {}-fold, and the last {steps} \
+                 steps advanced it by {part:.1e} of the requested time",
+                size(*grown),
+                t = moment(*t)
+            ),
+            Self::TooSlow { t, steps, part, .. } => format!(
                 "the last {steps} steps, up to t = {t}, advanced it by {part:.1e} of the requested time",
                 t = moment(*t)
             ),
@@ -429,12 +435,27 @@ pub fn refusal_advice(error: &SolverError) -> Option<String> {
             Some(linked("; ", [offer(nearest)].into_iter().chain(kept_words(kept))))
         }
         SolverError::NoStart { .. } => Some("try a `guess` nearer to a solution".to_owned()),
+        SolverError::TooSlow { grown: Some(_), .. } => {
+            Some("check the signs of the forces, as a damper with the wrong one drives, or ask for a shorter time".to_owned())
+        }
         SolverError::TooManySteps { .. } | SolverError::TooSlow { .. } => {
             Some("loosen rtol, or atol where a coordinate is near zero beside large ones, or ask for a shorter time".to_owned())
         }
         SolverError::ForceJump { .. } => {
             Some("a smooth law continues, such as tanh(x'/v) with a small v in place of sign(x')".to_owned())
         }
+        _ => None,
+    }
+}
+
+/// Where the file has what is wrong, if it stands there; nothing is said in it.
+pub fn refusal_place(error: &SolverError) -> Option<&Diagnostic> {
+    match error {
+        SolverError::Missed { place, .. } | SolverError::NoStart { place, .. } => place.as_deref(),
+        SolverError::NotFinite {
+            what: Quantity::Term(term),
+            ..
+        } => term.place.as_deref(),
         _ => None,
     }
 }
@@ -448,18 +469,6 @@ pub fn refusal_sentence(error: &SolverError) -> String {
 }
 
 fn contradicting(names: &[String]) -> String {
-/// Where the file has what is wrong, if it stands there; nothing is said in it.
-pub fn refusal_place(error: &SolverError) -> Option<&Diagnostic> {
-    match error {
-        SolverError::Missed { place, .. } | SolverError::NoStart { place, .. } => place.as_deref(),
-        SolverError::NotFinite {
-            what: Quantity::Term(term),
-            ..
-        } => term.place.as_deref(),
-        _ => None,
-    }
-}
-
     let quoted = names.iter().map(|name| format!("`{name}`"));
     let (together, names) = match names.len() {
         1 => ("", format!("the constraint {}", joined(quoted))),

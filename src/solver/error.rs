@@ -310,6 +310,8 @@ named! {
             steps: usize,
             /// How far they led, as a part of the whole run.
             part: f64,
+            /// What the kinetic energy has grown by, where it is its growth that shortens the steps.
+            grown: Option<f64>,
         } = "too_slow",
         /// The run was cancelled.
         Cancelled {

@@ -2,6 +2,7 @@
 
 mod crossing;
 mod energy;
+mod growth;
 mod release;
 mod rows;
 mod stop;
@@ -28,6 +29,7 @@ use crate::geometry::{Constraints, Groups, length_scales, sizes, spread};
 use crate::system::Stiff;
 use crossing::Foreseen;
 use energy::ConstantEnergy;
+use growth::Growth;
 pub(super) use release::Departure;
 use release::{Event, Sides};
 
@@ -394,6 +396,7 @@ impl<'a> Integration<'a> {
         let mut reached = start.t;
         let mut mark = (motion.steps + motion.rejected, reached);
         let mut milestone = mark;
+        let mut growth = Growth::new(mark.0, reached);
         loop {
             if outside.cancel.load(Ordering::Relaxed) {
                 return Err(SolverError::Cancelled { t: reached });
@@ -421,12 +424,22 @@ impl<'a> Integration<'a> {
                 // another chart may do better
                 mark = (attempts, reached);
             }
+            if growth.is_due(attempts)
+                && let Some(because) = self.diverges(&mut growth, (start.t, end))
+            {
+                return Err(because);
+            }
             if attempts - milestone.0 >= SLOW_ATTEMPTS {
                 let part = (reached - milestone.1) / (end - start.t);
                 if part.abs() < SLOW_PART {
                     let steps = attempts - milestone.0;
                     let t = reached;
-                    let slow = SolverError::TooSlow { t, steps, part };
+                    let slow = SolverError::TooSlow {
+                        t,
+                        steps,
+                        part,
+                        grown: None,
+                    };
                     if let Some(departure) = self.other_rows_here() {
                         return Ok(Some(departure));
                     }
