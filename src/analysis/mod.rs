@@ -14,6 +14,7 @@ mod check;
 mod choices;
 mod compiled;
 mod contradiction;
+mod degrees;
 mod derived;
 mod design;
 mod domain;
@@ -38,8 +39,8 @@ mod solved;
 mod start;
 mod sudden;
 mod sweep;
-mod vary;
 mod undefined;
+mod vary;
 mod walk;
 mod when;
 
