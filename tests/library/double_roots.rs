@@ -212,3 +212,15 @@ fn many_random_double_roots_are_precise_and_leave_nothing_free() {
     println!("{told:?} of {count}");
     assert!(told.iter().all(|own| *own == count), "{told:?} of {count}");
 }
+
+#[test]
+fn another_double_root_near_by_is_no_freedom() {
+    // the crank upright, coupler and rocker nearly in one line: the other side of these is as near as points are looked for
+    let (start, account) = assemble(
+        "coordinates: [x1, y1, x2, y2]\nlagrangian: (x1'^2 + y1'^2 + x2'^2 + y2'^2)/2\nconstraints:\n  \
+         k: x1^2 + y1^2 = 0.9043564963109952^2\n  l: (x2 - x1)^2 + (y2 - y1)^2 = 1.1348192615100008^2\n  \
+         r: (x2 - 3.403862231885011)^2 + y2^2 = 2.3871834926445668^2\nstart: {y1: 0.9043564963109952}\n\
+         guess: {x2: 1.2766957762088424, y2: 0.588227657660095}\n",
+    );
+    assert_eq!((start.x[0], account.free), (0.0, 0));
+}

@@ -27,8 +27,9 @@ const SLOPE: f64 = 1e-6;
 const ROUNDS: usize = 6;
 /// A double root lies within so many times what Newton's method left.
 const WITHIN: f64 = 10.0;
-/// How far points are looked for, in parts of a long way for each coordinate,
-const FAR: f64 = 0.03;
+/// How far points are looked for, in parts of a long way for each coordinate: next to the solution another one may lie that is as
+/// singular, and a root of higher order looks like a set where points are too near; a set has points at both distances,
+const FAR: [f64; 2] = [0.03, 1e-3];
 /// which of these parts of that are near: nearer is the solution itself, farther another one.
 const APART: f64 = 1e-2;
 const NEAR: f64 = 2.0;
@@ -142,20 +143,35 @@ impl StartSearch<'_> {
         let positions = InUse::positions(self.problem, &all);
         let ways = length_scales(&positions, (self.t, x), (&w, &vec![0.0; self.n]));
         let left = self.left;
+        let found = FAR.map(|far| {
+            let ways: Vec<f64> = ways.iter().map(|way| far * way).collect();
+            self.beside(x, unknown, (&ways, kernel))
+        });
+        self.left = left;
+        found.into_iter().flatten().min().unwrap_or(kernel)
+    }
+
+    /// The dimension of what the constraints leave of the `unknown` coordinates so far beside a solution, `None` where no point there
+    /// comes back to them; no more than that of the kernel.
+    fn beside(
+        &mut self,
+        x: &[f64],
+        unknown: &[usize],
+        (ways, kernel): (&[f64], usize),
+    ) -> Option<usize> {
+        let all: Vec<usize> = (0..self.m).collect();
         let (mut returned, mut most, mut beside) = (false, 0, Vec::new());
         for point in 0..(2 * kernel + 1).clamp(FEW, MANY) {
             let mut trial = x.to_vec();
             for (i, &k) in unknown.iter().enumerate() {
-                trial[k] += FAR * ways[k] * number(point * unknown.len() + i, point + 1);
+                trial[k] += ways[k] * number(point * unknown.len() + i, point + 1);
             }
             self.left = STEPS;
             if !self.descend(&mut trial, unknown) {
                 continue;
             }
-            let moved: Vec<f64> = unknown
-                .iter()
-                .map(|&k| (trial[k] - x[k]) / (FAR * ways[k]))
-                .collect();
+            let moved = unknown.iter().map(|&k| (trial[k] - x[k]) / ways[k]);
+            let moved: Vec<f64> = moved.collect();
             let far = largest(&moved);
             returned |= far < APART;
             if !(APART..NEAR).contains(&far) {
@@ -166,13 +182,12 @@ impl StartSearch<'_> {
             most = most.max(free(&there.select(&all).columns(unknown)));
             beside.extend(moved);
         }
-        self.left = left;
         if beside.is_empty() {
-            return if returned { 0 } else { kernel };
+            return returned.then_some(0);
         }
         let points = beside.len() / unknown.len();
         let beside = DMatrix::from_vec(unknown.len(), points, beside);
         let directions = LeastNorm::new(&beside).map_or(kernel, |split| split.rank(FLAT));
-        most.min(directions)
+        Some(most.min(directions))
     }
 }
