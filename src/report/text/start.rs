@@ -43,7 +43,7 @@ fn placed(system: &System, account: &Assembly) -> String {
     if free == 0 || free >= list.len() {
         let found = found(list, free);
         let bare = found.strip_prefix("start: ").unwrap_or(&found);
-        return if none {
+        return if none && free > 0 {
             format!("start: the file has no `start`: {bare}")
         } else {
             found
