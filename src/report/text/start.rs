@@ -41,13 +41,9 @@ fn placed(system: &System, account: &Assembly) -> String {
     let (list, free) = (&account.solved, account.free);
     let none = system.start.place.is_none() && list.len() == system.coordinates.len();
     if free == 0 || free >= list.len() {
-        let found = found(list, free);
-        let bare = found.strip_prefix("start: ").unwrap_or(&found);
-        return if none && free > 0 {
-            format!("start: the file has no `start`: {bare}")
-        } else {
-            found
-        };
+        // where the constraints determine all, none is missed
+        let lacks = only_if(none && free > 0, ": the file has no `start`".to_owned());
+        return format!("{}{lacks}", found(list, free));
     }
     let lead = if none {
         "the file has no `start`".to_owned()

@@ -5,9 +5,10 @@
 //! A motion that repeats itself gains twice the time with twice the steps, one that is driven evenly the square root of that. So a motion is
 //! given up where the last doublings gained no more each, many more of them are needed, and the kinetic energy has grown all along.
 
-use super::Integration;
+use super::{Departure, Integration};
 use crate::solver::dynamics::Instant;
 use crate::solver::error::SolverError;
+use crate::solver::motion::Motion;
 use crate::solver::step::Knot;
 
 /// Attempted steps after which the kinetic energy is that of the beginning,
@@ -23,9 +24,32 @@ const DOUBLINGS: f64 = 20.0;
 /// What the kinetic energy grows by at least, so that it is that which grows.
 const GROWN: f64 = 1e6;
 
+/// A motion that in so many attempted steps
+const SLOW_ATTEMPTS: usize = 100_000;
+/// comes no further than this part of its way does not come to the end of it either, if not so soon.
+const SLOW_PART: f64 = 1e-4;
+
+/// What is known of the pace of a motion.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    /// The attempts and the time from which it is measured.
+    milestone: (usize, f64),
+    growth: Growth,
+}
+
+impl Pace {
+    /// Begins after so many attempts at a time.
+    pub(super) fn new(at: (usize, f64)) -> Self {
+        Self {
+            milestone: at,
+            growth: Growth::new(at.0, at.1),
+        }
+    }
+}
+
 /// What is known of the growth of a motion.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Growth {
+struct Growth {
     /// Attempts when it began.
     begun: usize,
     /// The kinetic energy at the beginning.
@@ -40,18 +64,18 @@ pub(super) struct Growth {
 
 /// What a look found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Diverging {
+struct Diverging {
     /// The attempts of the last doubling.
-    pub(super) steps: usize,
+    steps: usize,
     /// What they gained.
-    pub(super) gain: f64,
+    gain: f64,
     /// What the kinetic energy has grown by.
-    pub(super) grown: f64,
+    grown: f64,
 }
 
 impl Growth {
     /// Begins at a time after so many attempts.
-    pub(super) fn new(attempts: usize, t: f64) -> Self {
+    fn new(attempts: usize, t: f64) -> Self {
         Self {
             begun: attempts,
             first: None,
@@ -62,12 +86,12 @@ impl Growth {
     }
 
     /// Is it time to look?
-    pub(super) fn is_due(&self, attempts: usize) -> bool {
+    fn is_due(&self, attempts: usize) -> bool {
         attempts - self.begun >= self.next
     }
 
     /// Looks at a time, with so much left of the way and this kinetic energy.
-    pub(super) fn look(&mut self, (t, left): (f64, f64), kinetic: f64) -> Option<Diverging> {
+    fn look(&mut self, (t, left): (f64, f64), kinetic: f64) -> Option<Diverging> {
         let Some(first) = self.first else {
             self.first = Some(kinetic);
             self.next = FIRST;
@@ -91,12 +115,43 @@ impl Growth {
 }
 
 impl Integration<'_> {
-    /// Why a motion is given up that grows without bound, on its way between two times.
-    pub(super) fn diverges(
-        &self,
-        growth: &mut Growth,
+    /// Ends a motion, on its way between two times, that after so many attempts has come no further than to a time from which it does not
+    /// reach its end; unless other rows do better.
+    pub(super) fn keep_pace(
+        &mut self,
+        pace: &mut Pace,
+        (attempts, t): (usize, f64),
         (begun, end): (f64, f64),
-    ) -> Option<SolverError> {
+        motion: &mut Motion,
+    ) -> Result<Option<Departure>, SolverError> {
+        if pace.growth.is_due(attempts)
+            && let Some(because) = self.diverges(&mut pace.growth, (begun, end))
+        {
+            return Err(because);
+        }
+        let steps = attempts - pace.milestone.0;
+        if steps < SLOW_ATTEMPTS {
+            return Ok(None);
+        }
+        let part = (t - pace.milestone.1) / (end - begun);
+        if part.abs() < SLOW_PART {
+            if let Some(departure) = self.other_rows_here() {
+                return Ok(Some(departure));
+            }
+            let slow = SolverError::TooSlow {
+                t,
+                steps,
+                part,
+                grown: None,
+            };
+            return Err(self.too_slow(slow, end - begun, motion));
+        }
+        pace.milestone = (attempts, t);
+        Ok(None)
+    }
+
+    /// Why a motion is given up that grows without bound, on its way between two times.
+    fn diverges(&self, growth: &mut Growth, (begun, end): (f64, f64)) -> Option<SolverError> {
         let Knot { t, y, .. } = self.stepper.start();
         let found = growth.look((t, end - t), self.kinetic(t, y))?;
         Some(SolverError::TooSlow {
