@@ -2,13 +2,14 @@
 
 use super::integral::{THROUGH, integral, interpolated};
 use super::sudden::OfTime;
+use super::undefined::State;
 use super::{Closure, ColumnFault, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{
     self, Comparison, HeldChart, HeldSample, Moment, Motion, Note, Options, Outside, Sample,
     sort_by_time,
 };
-use crate::system::{OutputKind, System, body_meant, nearest_or_all, velocity_meant};
+use crate::system::{Body, OutputKind, System, body_meant, nearest_or_all, velocity_meant};
 use crate::theorem::{Failure, FailureKind};
 use std::sync::atomic::AtomicBool;
 
@@ -210,6 +211,12 @@ impl Model {
         if self.system.objective {
             motion.because = Some(solver::SolverError::Objective);
         }
+        // on the way the state where it ended is not the one that has no value
+        if motion.steps == 0 {
+            let (t, x, v) = (start.t, start.x.as_slice(), start.v.as_slice());
+            let because = motion.because.take();
+            motion.because = because.map(|error| self.blamed(error, State { t, x, v }));
+        }
         motion
     }
 
@@ -407,7 +414,7 @@ impl Model {
                         .or_else(|| {
                             let columns = self.all_columns();
                             let columns = columns.iter().map(String::as_str);
-                            let body = body_meant(&full, columns.clone());
+                            let body = body_meant(&full, columns.clone(), &self.placed_bodies());
                             body.or_else(|| Some(nearest_or_all(&full, columns)))
                         }),
                     name: crate::system::sanitize(&full),
@@ -419,6 +426,19 @@ impl Model {
             text: text.to_owned(),
             why: ColumnFault::Expression(e),
         })
+    }
+
+    /// The bodies with their positions as they are written.
+    fn placed_bodies(&self) -> Vec<(&str, String)> {
+        let pool = &self.system.pool;
+        let placed = |body: &Body| {
+            let parts: Vec<String> = body.at.iter().map(|e| pool.print(*e)).collect();
+            format!("[{}]", parts.join(", "))
+        };
+        let bodies = self.system.bodies.iter();
+        bodies
+            .map(|body| (body.name.as_str(), placed(body)))
+            .collect()
     }
 
     /// The values of expressions of the names and outputs of the system at these samples, a list an expression.

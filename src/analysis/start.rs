@@ -64,7 +64,8 @@ impl Model {
         let start = solver::consistent_start(&self.unwatched(), &self.given(overrides));
         let mut start = start.map_err(|error| {
             let error = self.located(self.off_contact(error), overrides);
-            self.contradicted(error, overrides)
+            let error = self.contradicted(error, overrides);
+            self.blamed_at_start(error, overrides)
         })?;
         let place = (start.t, start.x.as_slice());
         let rough = self.theorem.rough(&self.system, place, &start.correction);

@@ -227,6 +227,7 @@ impl Parser<'_> {
                     .map_or(0, |i| {
                         i + left[i..].chars().next().map_or(1, char::len_utf8)
                     });
+                let before = exponent_of(left, before).unwrap_or(before);
                 let left = if left[before..].is_empty() {
                     ")"
                 } else {
@@ -587,6 +588,24 @@ impl Parser<'_> {
         };
         unevaluated.then_some(ParseErrorKind::NumberTooLarge)
     }
+}
+
+/// Where a number with an exponent begins whose last digits begin here: `1e-3`.
+fn exponent_of(text: &str, digits: usize) -> Option<usize> {
+    let own = &text[digits..];
+    if own.is_empty() || !own.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let before = text[..digits].strip_suffix(['+', '-'])?;
+    let mantissa = before.strip_suffix(['e', 'E'])?;
+    let from = mantissa.rfind(|c| !continues_name(c) && c != '.');
+    let from = from.map_or(0, |i| {
+        i + mantissa[i..].chars().next().map_or(1, char::len_utf8)
+    });
+    let is_number = mantissa[from..]
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b == b'.');
+    (is_number && from < mantissa.len()).then_some(from)
 }
 
 /// Is a number within the size that powers may have? (The first power is bounded like any other.)

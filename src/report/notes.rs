@@ -11,6 +11,7 @@ use crate::mechanics::jumps;
 use crate::solver::{HeldChart, Motion, Note, Redundant, Release};
 use crate::system::quote;
 use crate::theorem::Failure;
+use std::f64::consts::TAU;
 use std::fmt;
 
 /// A sentence, and what it is about in a word that a program can rely on.
@@ -44,6 +45,7 @@ pub fn motion_notes(model: &Model, motion: &Motion) -> Vec<Told> {
     redundant
         .chain(motion.notes.iter().map(|note| beside(model, note)))
         .chain(edge.map(|failure| stopped(model, motion, &failure)))
+        .chain(turned(model, motion))
         .chain(jumps(&model.system, &[]).then(|| remark(model, &Remark::Steps)))
         .chain(unused_data(model, motion))
         .collect()
@@ -52,7 +54,25 @@ pub fn motion_notes(model: &Model, motion: &Motion) -> Vec<Told> {
 /// What is said of the place of a check.
 pub(super) fn site_notes(model: &Model, site: &Site) -> Vec<Told> {
     let list = site.notes.iter().map(|note| beside(model, note));
-    list.collect()
+    list.chain(like_degrees(model, &site.x)).collect()
+}
+
+/// What is said of angles at the beginning of a motion that are rarely meant as rad.
+fn turned(model: &Model, motion: &Motion) -> Vec<Told> {
+    let first = motion.samples.first();
+    first.map_or_else(Vec::new, |first| like_degrees(model, &first.x))
+}
+
+fn like_degrees(model: &Model, x: &[f64]) -> Vec<Told> {
+    let told = |(k, value): (usize, f64)| {
+        let name = model.names(&[k]).concat();
+        let turns = value / TAU;
+        let text = format!(
+            "{name} starts at {value} rad ({turns:.1} turns); for {value} degrees write {value}*pi/180"
+        );
+        Told::new("degrees", text)
+    };
+    model.like_degrees(x).into_iter().map(told).collect()
 }
 
 /// What is said beside the equations.
@@ -77,6 +97,7 @@ pub fn analysis_notes(analysis: &Analysis) -> Vec<Told> {
         .chain(derived.notes.iter().map(|r| remark(model, r)))
         .chain(analysis.bound.as_ref().map(|b| bound(model, b)))
         .chain(edge.map(|failure| stopped(model, motion, failure)))
+        .chain(turned(model, motion))
         .chain(unused_data(model, motion))
         .collect()
 }

@@ -1,9 +1,11 @@
 //! Why a motion, a variation, a sweep or a request cannot be had: the words of what the rooms below say in numbers.
 
-use super::text::{joined, linked, only_if, some};
+use super::text::{joined, linked, number, only_if, size, some};
 use crate::analysis::{ColumnFault, FARTHEST, PlanError, RangeFault, RequestError, VaryError};
-use crate::solver::{Dependent, Halt, Jump, Missing, Needs, Placed, Quantity, SolverError};
-use crate::system::{nearest_or_all, quote, sanitize};
+use crate::solver::{
+    Dependent, Fault, Halt, Jump, Missing, Needs, Placed, Quantity, SolverError, Term,
+};
+use crate::system::{Diagnostic, Part, nearest_or_all, quote, sanitize};
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Quantity {
@@ -15,7 +17,59 @@ impl Display for Quantity {
             Self::Gradient(name) => format!("the gradient of the constraint `{name}`"),
             Self::VelocityConstraint(name) => format!("the velocity constraint `{name}`"),
             Self::Equations => "a term of the equations of motion".to_owned(),
+            Self::Term(term) => format!("`{}` in {}", term.text, part(&term.part)),
         })
+    }
+}
+
+/// A part of a file.
+fn part(part: &Part) -> String {
+    match part {
+        Part::Key(key) => format!("`{key}`"),
+        Part::Force(name) => format!("the force on `{name}`"),
+        Part::Body(name) => format!("the body `{name}`"),
+        Part::Constraint(name) => format!("the constraint `{name}`"),
+        Part::VelocityConstraint(name) => format!("the velocity constraint `{name}`"),
+    }
+}
+
+/// `m*g/(x - 1.5)` in `lagrangian` (line 4) divides by zero at t = 0: x - 1.5 = 0
+fn undefined(term: &Term, t: f64) -> String {
+    let line = term
+        .place
+        .as_ref()
+        .map(|place| format!(" (line {})", place.line));
+    let whose = format!(
+        "`{}` in {}{}",
+        term.text,
+        part(&term.part),
+        line.unwrap_or_default()
+    );
+    match &term.fault {
+        Fault::Division(by) if *by == term.text => {
+            format!("{whose} is zero at t = {t}, and is divided by")
+        }
+        Fault::Division(by) => format!("{whose} divides by zero at t = {t}: {by} is 0 there"),
+        Fault::Root(of) => format!(
+            "{whose} is a root of a negative number at t = {t}: {} is {} there",
+            of.name,
+            number(of.value)
+        ),
+        Fault::Function(Some(of)) => format!(
+            "{whose} has no finite value at t = {t}: {} is {} there",
+            of.name,
+            number(of.value)
+        ),
+        Fault::Function(None) => format!("{whose} has no finite value at t = {t}"),
+        Fault::Overflow => format!("{whose} is too large for a number at t = {t}"),
+        Fault::Derivative(order) => {
+            let which = if *order == 1 {
+                "derivative"
+            } else {
+                "second derivative"
+            };
+            format!("{whose} has no finite {which} at t = {t}, which the equations of motion need")
+        }
     }
 }
 
@@ -69,6 +123,7 @@ impl Display for SolverError {
                 value,
                 needs,
             } => format!("{option} = {value} cannot be used: {needs}"),
+            Self::NotFinite { what: Quantity::Term(term), t } => undefined(term, moment(*t)),
             Self::NotFinite { what, t } => format!("{what} is not a finite number at t = {t}", t = moment(*t)),
             Self::Unvalued { faults } => {
                 linked("; ", faults.iter().map(|own| &own.message))
@@ -221,7 +276,13 @@ impl Display for SolverError {
             Self::TooManySteps { t, steps } => {
                 format!("the bound of {steps} steps is met at t = {t}", t = moment(*t))
             }
-            Self::TooSlow { t, steps, part } => format!(
+            Self::TooSlow { t, steps, part, grown: Some(grown) } => format!(
+                "the motion grows without bound: up to t = {t} its kinetic energy has grown {}-fold, and the last {steps} \
+                 steps advanced it by {part:.1e} of the requested time",
+                size(*grown),
+                t = moment(*t)
+            ),
+            Self::TooSlow { t, steps, part, .. } => format!(
                 "the last {steps} steps, up to t = {t}, advanced it by {part:.1e} of the requested time",
                 t = moment(*t)
             ),
@@ -380,12 +441,27 @@ pub fn refusal_advice(error: &SolverError) -> Option<String> {
             Some(linked("; ", [offer(nearest)].into_iter().chain(kept_words(kept))))
         }
         SolverError::NoStart { .. } => Some("try a `guess` nearer to a solution".to_owned()),
+        SolverError::TooSlow { grown: Some(_), .. } => {
+            Some("check the signs of the forces, as a damper with the wrong one drives, or ask for a shorter time".to_owned())
+        }
         SolverError::TooManySteps { .. } | SolverError::TooSlow { .. } => {
             Some("loosen rtol, or atol where a coordinate is near zero beside large ones, or ask for a shorter time".to_owned())
         }
         SolverError::ForceJump { .. } => {
             Some("a smooth law continues, such as tanh(x'/v) with a small v in place of sign(x')".to_owned())
         }
+        _ => None,
+    }
+}
+
+/// Where the file has what is wrong, if it stands there; nothing is said in it.
+pub fn refusal_place(error: &SolverError) -> Option<&Diagnostic> {
+    match error {
+        SolverError::Missed { place, .. } | SolverError::NoStart { place, .. } => place.as_deref(),
+        SolverError::NotFinite {
+            what: Quantity::Term(term),
+            ..
+        } => term.place.as_deref(),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! What can go wrong in the solver, with the numbers; the words are those of `report`.
 
-use crate::system::Diagnostic;
+use crate::system::{Diagnostic, Part};
 use thiserror::Error;
 
 /// A named value, for messages.
@@ -59,6 +59,36 @@ pub enum Quantity {
     VelocityConstraint(String),
     /// A term of the equations of motion.
     Equations,
+    /// A term of the file, where it was found out which.
+    Term(Box<Term>),
+}
+
+/// A term of a file that has no finite value, or no finite derivatives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Term {
+    /// What it is a part of: `lagrangian`, or a constraint by its name.
+    pub part: Part,
+    /// As it is written.
+    pub text: String,
+    /// What is wrong with it.
+    pub fault: Fault,
+    /// Where the file has the part, if that is known; nothing is said there.
+    pub place: Option<Box<Diagnostic>>,
+}
+
+/// Why a term is no finite number.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fault {
+    /// This is zero, and it divides by a power of it.
+    Division(String),
+    /// This is negative, and it takes a root or another broken power of it.
+    Root(Placed),
+    /// A function has no finite value there: its argument, where it has one.
+    Function(Option<Placed>),
+    /// It is too large for a number.
+    Overflow,
+    /// It has a value and no finite derivatives of this order.
+    Derivative(usize),
 }
 
 /// Given values that miss a constraint.
@@ -285,6 +315,8 @@ named! {
             steps: usize,
             /// How far they led, as a part of the whole run.
             part: f64,
+            /// What the kinetic energy has grown by, where it is its growth that shortens the steps.
+            grown: Option<f64>,
         } = "too_slow",
         /// The run was cancelled.
         Cancelled {

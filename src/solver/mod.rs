@@ -64,7 +64,9 @@ pub use dynamics::{
     VelocityValue,
 };
 pub(crate) use dynamics::{ROUNDING, SQUARED};
-pub use error::{Dependent, Halt, Jump, Missing, Needs, Placed, Quantity, SolverError};
+pub use error::{
+    Dependent, Fault, Halt, Jump, Missing, Needs, Placed, Quantity, SolverError, Term,
+};
 pub use events::{Flag, FlagKind};
 pub use held::{HeldChart, HeldSample, hold_chart};
 pub(crate) use integration::meant;

@@ -7,6 +7,7 @@
 //! are moved to the nearest consistent ones.
 
 mod assembly;
+mod double;
 
 pub use assembly::{Assembly, Configuration, Moved, assembly};
 
@@ -566,9 +567,9 @@ impl<'a> StartSearch<'a> {
         x
     }
 
-    /// What Newton's method left of coordinates that it brought to zero, as at a double root half of what they are known to: zero,
-    /// where no constraint is missed more, of all together or one by one. Gives what the coordinates may still be off by.
+    /// A double root made precise, and what Newton's method left of coordinates that it brought to zero: zero, where no constraint is missed more, of all together or one by one. Gives what the coordinates may still be off by.
     fn dust(&mut self, first: &[f64], x: &mut Vec<f64>, unknown: &[usize]) -> Vec<f64> {
+        self.polish(x, unknown);
         let rounding = f64::EPSILON * largest(first.iter().chain(&*x));
         let known = self.judge(x, unknown);
         let is_dust = |k: &usize| {

@@ -119,6 +119,34 @@ pub struct System {
     pub measured: Option<Arc<Measured>>,
     /// The values that were worked out of parameters, and of what.
     pub(crate) worked_out: Vec<(ValueOf, Expr)>,
+    /// What the equations of motion are made of, as it is written.
+    pub written: Vec<Written>,
+}
+
+/// An expression of the file that the equations of motion are made of.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// What it is.
+    pub part: Part,
+    /// The expression.
+    pub e: Expr,
+    /// Where it stands; nothing is said there.
+    pub place: Box<Diagnostic>,
+}
+
+/// A part of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The expression of a key: `lagrangian`, `kinetic`, `potential`.
+    Key(&'static str),
+    /// The force on a coordinate.
+    Force(String),
+    /// A body.
+    Body(String),
+    /// A constraint.
+    Constraint(String),
+    /// A velocity constraint.
+    VelocityConstraint(String),
 }
 
 /// What a value that was worked out is the value of.

@@ -221,7 +221,7 @@ impl Scope<'_> {
         }
         let known: Vec<&str> = self.table.usable(self.place.reach).chain(["pi"]).collect();
         let known = || known.iter().copied();
-        let meant = body_meant(name, known()).or_else(|| did_you_mean(name, known()));
+        let meant = body_meant(name, known(), &[]).or_else(|| did_you_mean(name, known()));
         meant.or_else(|| {
             let known: Vec<&str> = known().collect();
             (known.len() <= 12).then(|| format!("the names known here are {}", known.join(", ")))
@@ -230,16 +230,38 @@ impl Scope<'_> {
 }
 
 /// What an unknown name needs that is the force of a constraint, `F_rod`, and a body, `F_rod_bob`; unless another name is nearer.
-pub fn body_meant<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+/// `bodies` are those of the file with their positions.
+pub fn body_meant<'a>(
+    name: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+    bodies: &[(&str, String)],
+) -> Option<String> {
     let near = nearest(name, known.clone());
-    let is_whole = |force: &str| {
-        let body = name.strip_prefix(force).filter(|_| force.starts_with("F_"));
-        body.is_some_and(|rest| rest.starts_with('_'))
+    let of_force = |force: &str| -> Option<&str> {
+        let rest = name.strip_prefix(force).filter(|_| force.starts_with("F_"));
+        rest?.strip_prefix('_')
     };
+    let is_of = |rest: &str, body: &str| {
+        let part = rest.strip_prefix(body);
+        part.is_some_and(|part| part.is_empty() || part.starts_with('_'))
+    };
+    let whole = |whole: &str| format!("`{whole}` goes over all coordinates together");
+    let own = bodies.iter().find_map(|(body, place)| {
+        let mut forces = known.clone();
+        let force = forces.find(|force| of_force(force).is_some_and(|rest| is_of(rest, body)))?;
+        Some((force, body, place))
+    });
+    if let Some((force, body, place)) = own {
+        return Some(format!(
+            "{}: for the force on the body `{body}` its position must be coordinates themselves, and it is {place}",
+            whole(force)
+        ));
+    }
     let mut known = known.filter(|force| near.is_none_or(|near| near == *force));
-    let whole = known.find(|force| is_whole(force))?;
+    let force = known.find(|force| of_force(force).is_some())?;
     Some(format!(
-        "`{whole}` goes over all coordinates together: the force on a body needs `bodies` in the file, at coordinates"
+        "{}: the force on a body needs `bodies` in the file, whose positions are coordinates themselves",
+        whole(force)
     ))
 }
 

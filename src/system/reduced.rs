@@ -72,6 +72,7 @@ impl System {
             t: self.t,
             parameters: self.parameters.clone(),
             worked_out: Vec::new(),
+            written: Vec::new(),
             lagrangian: own.lagrangian,
             objective: false,
             bodies: Vec::new(),

@@ -25,7 +25,7 @@ use crate::analysis::{
 };
 use crate::expr::Style;
 use crate::expr::until_cancelled;
-use crate::report::{forms, functions, refusal_advice, summary};
+use crate::report::{forms, functions, refusal_advice, refusal_place, summary};
 use crate::solver::{Comparison, SolverError};
 use crate::statics::Equilibria;
 use crate::system::{Changes, Diagnostic, System};
@@ -128,7 +128,18 @@ impl Trouble {
             RequestError::Solver(SolverError::Unvalued { faults }) => {
                 return Self::Start(faults.clone());
             }
-            RequestError::Solver(error) => (error.to_string(), refusal_advice(error)),
+            RequestError::Solver(error) => {
+                let (message, help) = (error.to_string(), refusal_advice(error));
+                if let Some(place) = refusal_place(error) {
+                    let place = place.clone();
+                    return Self::Start(vec![Diagnostic {
+                        message,
+                        help,
+                        ..place
+                    }]);
+                }
+                (message, help)
+            }
             other => (other.to_string(), None),
         };
         let key = "start";

@@ -14,6 +14,7 @@ mod continuation;
 mod continued;
 mod crossings;
 mod design;
+mod double_roots;
 mod enclosures;
 mod expressions;
 mod families;

@@ -157,3 +157,54 @@ fn a_value_with_a_unit_and_a_velocity_of_another_notation_are_told_as_what_they_
         assert!(err.contains(wanted), "{arguments:?}: {err}");
     }
 }
+
+#[test]
+fn a_damper_of_the_wrong_sign_is_not_stepped_millions_of_times_and_advised_to_loosen_rtol() {
+    let arm = "
+coordinates: [q, p]
+parameters: {kd: -20}
+lagrangian: q'^2/2 + (q' + p')^2/2 + q'*(q' + p')*cos(p)/2 + 9.81*(cos(q) + cos(q + p))
+forces: {q: -200*q - kd*q', p: -200*(p - 1) - kd*p'}
+run: {until: 20}
+";
+    let (code, out, _) = told(&["simulate", "-", "--json"], arm);
+    assert_eq!(code, 3);
+    let motion: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let because = motion["because"].as_str().unwrap();
+    assert!(
+        because.starts_with("the motion grows without bound"),
+        "{because}"
+    );
+    assert!(
+        because.contains("check the signs of the forces"),
+        "{because}"
+    );
+    assert!(motion["steps"].as_u64().unwrap() < 200_000);
+    // what grows and comes to its end does: exponentially, by a burn, turned ever faster
+    for file in [
+        "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 + 50*x^2\nforces: {y: 2*y'}\nstart: {x: 1, y': 1}\nrun: {until: 30}\n",
+        "coordinates: [h]\nlagrangian: h'^2/2 - 10*h\nforces: {h: 1000/(1.000001 - t)}\nrun: {until: 1}\n",
+        "coordinates: [a]\nlagrangian: a'^2/2 + 9.81*cos(a)\nforces: {a: 5}\nstart: {a': 1}\nrun: {until: 100}\n",
+    ] {
+        let (code, out, err) = told(&["simulate", "-"], file);
+        assert_eq!(code, 0, "{out}{err}");
+    }
+}
+
+#[test]
+fn a_force_on_a_body_whose_position_is_no_coordinate_is_not_told_to_need_bodies() {
+    let file = "
+coordinates: [a, s]
+bodies: {rod: {mass: 1, at: [cos(a), sin(a)]}, piston: {mass: 1, at: [s, 0]}}
+constraints: {pin: 2*cos(a) = s}
+start: {a: 1}
+";
+    let (code, _, err) = told(&["simulate", "-", "--columns", "t,F_pin_piston"], file);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("the body `piston`") && err.contains("[s, 0]"),
+        "{err}"
+    );
+    let (_, out, _) = told(&["derive", "-"], file);
+    assert!(!out.contains("needs `bodies`"), "{out}");
+}

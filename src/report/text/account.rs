@@ -54,10 +54,16 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
         } else {
             ("go", "forces only if these have")
         };
-        let bodies = if account.on_bodies.is_empty() {
-            "the force on one body needs `bodies` in the file, at coordinates"
-        } else {
-            "those on each body follow"
+        let bodies = match model.system.bodies.first() {
+            _ if !account.on_bodies.is_empty() => "those on each body follow".to_owned(),
+            None => "the force on one body needs `bodies` in the file, at coordinates".to_owned(),
+            Some(body) => {
+                let place = joined(body.at.iter().map(|e| show(model, *e).text(page.style())));
+                format!(
+                    "the force on one body needs its position to be coordinates themselves, and that of `{}` is [{place}]",
+                    body.name
+                )
+            }
         };
         let listed = names(&several);
         page.prose(

@@ -40,7 +40,7 @@ pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
     }
     extent(&mut page, &[model.extent, check.extent]);
     if let Some(assembly) = &check.site.assembly {
-        super::start::positions(&mut page, assembly);
+        super::start::positions(&mut page, &model.system, assembly);
     }
     velocities(&mut page, model, check);
     if model.system.constraints.is_empty() {

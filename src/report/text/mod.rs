@@ -126,7 +126,7 @@ fn inverse_heading(model: &Model) -> &'static str {
 }
 
 /// A small quantity: `1.2e-13`, `0`.
-fn size(value: f64) -> String {
+pub(super) fn size(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }

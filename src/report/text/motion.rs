@@ -130,7 +130,7 @@ pub fn motion_text(model: &Model, run: &Run, width: usize) -> String {
     if let Some(closure) = &run.closure {
         balance(&mut page, model, closure);
     }
-    super::start::positions(&mut page, &run.assembly);
+    super::start::positions(&mut page, &model.system, &run.assembly);
     super::start::velocities(&mut page, &run.assembly);
     for note in motion_notes(model, motion) {
         page.prose(2, &format!("note: {note}"));

@@ -4,6 +4,7 @@ use super::page::Page;
 use super::{count, joined, number, only_if, some};
 use crate::report::zero;
 use crate::solver::{Assembly, Placed};
+use crate::system::System;
 
 /// Values that are listed.
 const VALUES: usize = 6;
@@ -29,8 +30,42 @@ fn found(list: &[Placed], free: usize) -> String {
     if free >= list.len() {
         return format!("start: {values} by the `guess` (0 where it has none)");
     }
-    let nearest = format!(", the nearest to the guess: the constraints leave {free} of them free");
+    let nearest = format!(
+        ", the nearest to the `guess` (0 where it has none): the constraints leave {free} of them free"
+    );
     format!("start: found {values}{}", only_if(free > 0, nearest))
+}
+
+/// The coordinates that were found; where the start leaves some undetermined, that a point was picked and what to give.
+fn placed(system: &System, account: &Assembly) -> String {
+    let (list, free) = (&account.solved, account.free);
+    let none = system.start.place.is_none() && list.len() == system.coordinates.len();
+    if free == 0 || free >= list.len() {
+        // where the constraints determine all, none is missed
+        let lacks = only_if(none && free > 0, ": the file has no `start`".to_owned());
+        return format!("{}{lacks}", found(list, free));
+    }
+    let lead = if none {
+        "the file has no `start`".to_owned()
+    } else {
+        let what = count(free, "coordinate");
+        format!("`start` leaves {what} undetermined")
+    };
+    let guessed = list.iter().any(|p| {
+        let k = system.coordinate(&p.name);
+        k.and_then(|k| system.guess.x.get(k))
+            .is_some_and(|x| *x != 0.0)
+    });
+    let near = only_if(guessed, ", the nearest to the `guess`");
+    let names = some(list.iter().map(|p| p.name.clone()), VALUES);
+    let give = match list.as_slice() {
+        [one, other] if free == 1 => format!("{} or {}", one.name, other.name),
+        _ => format!("{free} of {names}"),
+    };
+    format!(
+        "start: {lead}: {} was picked{near}; give {give}",
+        values(list)
+    )
 }
 
 /// The values of another configuration that are not those of the one taken; all where none is.
@@ -45,11 +80,11 @@ fn differing(taken: &[Placed], other: &[Placed]) -> Vec<Placed> {
 }
 
 /// The coordinates that were left out, and what else was found for them.
-pub(super) fn positions(page: &mut Page, account: &Assembly) {
+pub(super) fn positions(page: &mut Page, system: &System, account: &Assembly) {
     if account.solved.is_empty() {
         return;
     }
-    page.prose(2, &found(&account.solved, account.free));
+    page.prose(2, &placed(system, account));
     for other in account.others.iter().take(OTHERS) {
         let guess = other.guess.iter();
         let guess = joined(guess.map(|p| format!("{}: {}", p.name, p.value)));
@@ -76,4 +111,43 @@ pub(super) fn velocities(page: &mut Page, account: &Assembly) {
         2,
         &found(&account.solved_velocities, account.free_velocities),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::placed;
+    use crate::analysis::{Model, Overrides};
+    use crate::system::System;
+
+    #[test]
+    fn a_point_that_was_picked_is_not_called_the_nearest_to_a_guess_that_is_not_there() {
+        let said = |rest: &str| {
+            let text = format!(
+                "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {{rod: x^2 + y^2 = 1}}\n{rest}"
+            );
+            let model = Model::new(System::parse(&text, "test.yaml", &[]).unwrap());
+            let start = model.start(&Overrides::default()).unwrap();
+            let account = model.assembly(&Overrides::default(), &start);
+            placed(&model.system, &account)
+        };
+        let none = said("");
+        assert!(
+            none.starts_with("start: the file has no `start`: x = "),
+            "{none}"
+        );
+        assert!(none.ends_with(" was picked; give x or y"), "{none}");
+        let open = said("start: {x': 0}\nguess: {x: 1}\n");
+        assert!(
+            open.starts_with("start: `start` leaves 1 coordinate undetermined: x = 1, y = 0"),
+            "{open}"
+        );
+        assert!(
+            open.ends_with(" was picked, the nearest to the `guess`; give x or y"),
+            "{open}"
+        );
+        assert_eq!(
+            said("start: {x: 1}\nguess: {y: -1}\n"),
+            "start: found y = 0"
+        );
+    }
 }

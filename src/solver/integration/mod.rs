@@ -2,6 +2,7 @@
 
 mod crossing;
 mod energy;
+mod growth;
 mod leap;
 mod release;
 mod rows;
@@ -29,6 +30,7 @@ use crate::geometry::{Constraints, Groups, length_scales, sizes, spread};
 use crate::system::Stiff;
 use crossing::Foreseen;
 use energy::ConstantEnergy;
+use growth::Pace;
 pub(super) use release::Departure;
 use release::{Event, Sides};
 
@@ -48,11 +50,6 @@ const MOST_BETWEEN: usize = 200_000;
 const STALLED_ATTEMPTS: usize = 2000;
 /// comes no further than this part of its way would take more steps than [`super::MAX_STEPS`] for all of it.
 const STALLED_PART: f64 = 1e-8;
-
-/// One that in so many attempted steps
-const SLOW_ATTEMPTS: usize = 100_000;
-/// comes no further than this part of its way does not come to the end of it either, if not so soon.
-const SLOW_PART: f64 = 1e-4;
 
 /// The implicit stepper is taken where more explicit steps are left than this many for each coordinate of its own, for its
 /// Jacobians, and for each pair of them, for its factors.
@@ -410,7 +407,7 @@ impl<'a> Integration<'a> {
         let progress = Progress::watched();
         let mut reached = start.t;
         let mut mark = (motion.steps + motion.rejected, reached);
-        let mut milestone = mark;
+        let mut pace = Pace::new(mark);
         loop {
             if outside.cancel.load(Ordering::Relaxed) {
                 return Err(SolverError::Cancelled { t: reached });
@@ -438,18 +435,9 @@ impl<'a> Integration<'a> {
                 // another chart may do better
                 mark = (attempts, reached);
             }
-            if attempts - milestone.0 >= SLOW_ATTEMPTS {
-                let part = (reached - milestone.1) / (end - start.t);
-                if part.abs() < SLOW_PART {
-                    let steps = attempts - milestone.0;
-                    let t = reached;
-                    let slow = SolverError::TooSlow { t, steps, part };
-                    if let Some(departure) = self.other_rows_here() {
-                        return Ok(Some(departure));
-                    }
-                    return Err(self.too_slow(slow, end - start.t, motion));
-                }
-                milestone = (attempts, reached);
+            let at = (attempts, reached);
+            if let Some(departure) = self.keep_pace(&mut pace, at, (start.t, end), motion)? {
+                return Ok(Some(departure));
             }
             let flags = motion.flags.len();
             let outcome = match self.look_ahead(grid) {

@@ -1,7 +1,7 @@
 //! The account of a start: what was moved, what was solved for, and other configurations.
 //!
 //! Where the coordinates left out are determined by those given (J, restricted to them, has full column
-//! rank), the constraints may have other solutions: the assembly modes of a mechanism. They are looked for
+//! rank, or they are at a double root), the constraints may have other solutions: the assembly modes of a mechanism. They are looked for
 //! from mirror images of the solution and from scattered points, the same in every run. What is found is
 //! a solution; that there are no more is not claimed.
 
@@ -21,7 +21,7 @@ const MOST: usize = 400;
 const POINTS: usize = 24;
 /// Configurations that are named.
 const NAMED: usize = 8;
-/// An isolated solution stays one where entries change by this part of them; on a fold two solutions meet.
+/// An isolated solution stays one where entries change by this part of them; on a fold two solutions meet, and points beside it tell.
 const ISOLATED: f64 = 1e-6;
 /// Solutions that differ by less, relative to the size of the coordinates, are one.
 const SAME: f64 = 1e-6;
@@ -113,7 +113,7 @@ pub fn assembly(
     let reach = spread(&start.x, &start.correction);
     let both = search.set().blurred((start.t, &start.x), &reach);
     let own: Vec<usize> = (0..search.m).collect();
-    account.free = free(&both.select(&own).columns(&unknown));
+    account.free = search.freedom(&start.x, &unknown, &both.select(&own).columns(&unknown));
     account.free_velocities = free(&both.columns(&slow));
     // where a given value was moved the others would not be those of the same values
     if account.free == 0 && !unknown.is_empty() && account.moved.is_empty() {
@@ -136,11 +136,17 @@ pub fn assembly(
 type Found = (Vec<f64>, Vec<(usize, f64)>);
 
 impl StartSearch<'_> {
-    /// Are these coordinates determined at the value last looked at, and clearly so?
-    fn is_isolated(&self, unknown: &[usize]) -> bool {
+    /// Are these coordinates determined at the value last looked at, that of x, and clearly so?
+    fn is_isolated(&mut self, x: &[f64], unknown: &[usize]) -> bool {
         let value = self.value.jacobian.select_columns(unknown);
         let blur = value.abs() * ISOLATED;
-        Blurred { value, blur }.rank() == unknown.len()
+        let rows = Blurred { value, blur };
+        rows.rank() == unknown.len() || {
+            let reach = spread(x, &self.judge(x, unknown));
+            let both = self.set().blurred((self.t, x), &reach);
+            let own: Vec<usize> = (0..self.m).collect();
+            self.freedom(x, unknown, &both.select(&own).columns(unknown)) == 0
+        }
     }
 
     /// Other solutions than x, only `unknown` different, the nearest first.
@@ -191,7 +197,7 @@ impl StartSearch<'_> {
             self.dust(&first, &mut trial, unknown);
             self.at(&trial);
             let isolated = self.value.not_finite().is_none()
-                && self.is_isolated(unknown)
+                && self.is_isolated(&trial, unknown)
                 && trial.iter().all(|e| e.is_finite());
             if isolated
                 && !found
@@ -249,8 +255,8 @@ impl StartSearch<'_> {
     }
 }
 
-/// How many coordinates the rows leave free.
-fn free(rows: &Blurred) -> usize {
+/// How many coordinates the rows leave free as far as their gradients show it.
+pub(super) fn free(rows: &Blurred) -> usize {
     let (count, coordinates) = rows.value.shape();
     if is_large(count, coordinates) {
         // taken for full: an elimination would cost too much here

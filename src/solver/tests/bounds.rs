@@ -243,7 +243,7 @@ fn a_motion_that_rounding_brings_to_a_crawl_is_stopped_and_says_so() {
         &[0.0, 0.0],
         &options(10.0, Method::Multipliers, 1e-9),
     );
-    let Some(SolverError::TooSlow { t, steps, part }) = motion.because else {
+    let Some(SolverError::TooSlow { t, steps, part, .. }) = motion.because else {
         panic!("{:?}", motion.because);
     };
     assert!(t > 2.5 && t < 3.5 && part < 1e-3, "{t} {part}");

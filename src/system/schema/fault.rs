@@ -52,6 +52,16 @@ impl Position<'_> {
         error.with_help_if(help)
     }
 
+    /// How to write an expression in a list that begins with a minus and a space, which is the sign of another list.
+    fn without_space(&self) -> Option<String> {
+        const LONG: usize = 60;
+        let rest = self.rest.strip_prefix('-')?;
+        let ends = |c: char| matches!(c, ',' | ']' | '}' | '#' | '\n' | '\r');
+        let own = rest.split(ends).next()?.trim();
+        let is_short = !own.is_empty() && own.chars().count() <= LONG;
+        is_short.then(|| format!("write `-{}` without the space", quote(own)))
+    }
+
     /// Errors of `[ ]`, `{ }` and quotes.
     fn of_collections(&self, kind: &E) -> Option<Diagnostic> {
         let text = self.source.text;
@@ -183,7 +193,9 @@ impl Position<'_> {
         let begins = |with: &str| format!("a value cannot begin with `{with}`");
         let error = match kind {
             E::MappingKeyNotAllowed | E::BlockEntryInFlowCollection => {
-                self.one(begins(&format!("{first} ")), QUOTES)
+                let help = self.without_space();
+                let help = help.as_deref().unwrap_or(QUOTES);
+                self.one(begins(&format!("{first} ")), help)
             }
             E::PlainScalarStartsWithDashFlowIndicator => {
                 let found: String = self.rest.chars().take(2).collect();

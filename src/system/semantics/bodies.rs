@@ -9,8 +9,8 @@ use super::fields::Fields;
 use super::symbols::Symbols;
 use crate::expr::{Expr, Node as ExprNode, Number};
 use crate::system::names::{Context, Reach};
-use crate::system::schema::Node;
-use crate::system::{Body, Rotation, quote};
+use crate::system::schema::{Node, Value};
+use crate::system::{Body, Part, Rotation, quote};
 
 /// The most components of a position.
 const MAX_COMPONENTS: usize = 3;
@@ -146,7 +146,11 @@ impl Builder<'_> {
         };
         let mass = self.expression(mass, "`mass`", MASS);
         let at_place = at.span.clone();
-        let at = self.vector(at, "`at`", POSITION);
+        let components = self.vector(at, "`at`", POSITION);
+        for &e in components.iter().flatten() {
+            self.write_down(Part::Body(name.to_owned()), e, at);
+        }
+        let at = components;
         let rotation = match (fields.entry("inertia"), fields.entry("angle")) {
             (None, None) => None,
             (Some((_, inertia)), Some((_, angle))) => {
@@ -182,6 +186,22 @@ impl Builder<'_> {
 
     /// A list of one to three expressions.
     fn vector(&mut self, node: &Node, what: &str, place: Context) -> Option<Vec<Expr>> {
+        if let (Value::Scalar(scalar), "`gravity`") = (&node.value, what)
+            && !node.is_nothing()
+        {
+            let text = scalar.value.trim();
+            let is_word = |text: &str| {
+                text.chars()
+                    .all(|c| c.is_alphanumeric() || c == '.' || c == '_')
+            };
+            let help = match text.strip_prefix('-') {
+                Some(rest) if is_word(rest) => format!("write `[0, {text}]`: gravity is a vector"),
+                None if is_word(text) => format!("write `[0, -{text}]`: gravity is a vector"),
+                _ => "write `[0, -g]`: gravity is a vector".to_owned(),
+            };
+            let message = format!("{what} must be a list of components, not {}", node.kind());
+            return self.refuse_with(node.span.clone(), message, help);
+        }
         let items = self.list(node, what, "a list of components such as `[x, y]`")?;
         if items.is_empty() || items.len() > MAX_COMPONENTS {
             let message = format!(

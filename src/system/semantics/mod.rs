@@ -20,7 +20,7 @@ mod velocity;
 use super::diagnostic::Diagnostic;
 use super::names::{Reach, Table};
 use super::schema::{self, Node, Source};
-use super::{Changes, Picture, System, ValueOf};
+use super::{Changes, Picture, System, ValueOf, Written};
 use crate::expr::{Expr, Meter, Pool};
 use free::FreedParameter;
 use rustc_hash::FxHashMap;
@@ -81,6 +81,7 @@ pub fn build(source: Source, changes: &Changes) -> Result<System, Vec<Diagnostic
         reaches: FxHashMap::default(),
         errors: Vec::new(),
         worked_out: Vec::new(),
+        written: Vec::new(),
         freeing: !changes.free.is_empty(),
         lacking: false,
     };
@@ -111,6 +112,8 @@ struct Builder<'a> {
     errors: Vec<Diagnostic>,
     /// The values worked out so far.
     worked_out: Vec<(ValueOf, Expr)>,
+    /// What the equations of motion are made of.
+    written: Vec<Written>,
     /// Are parameters made coordinates?
     freeing: bool,
     /// May constraints be missing, and with them their outputs?
@@ -201,6 +204,7 @@ impl Builder<'_> {
             taken,
             measured: None,
             worked_out: std::mem::take(&mut self.worked_out),
+            written: std::mem::take(&mut self.written),
         })
     }
 }

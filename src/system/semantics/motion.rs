@@ -6,7 +6,7 @@ use super::{Builder, EXAMPLE};
 use crate::expr::Expr;
 use crate::system::names::{Context, Reach, did_you_mean};
 use crate::system::schema::Node;
-use crate::system::{Body, quote};
+use crate::system::{Body, Part, Written, quote};
 
 /// Where a force stands.
 pub(super) const FORCE: Context = Context::new("a force", Reach::State);
@@ -30,6 +30,7 @@ impl Builder<'_> {
         self.refuse_mixtures(fields)?;
         if let Some(node) = fields.get("lagrangian") {
             let lagrangian = self.expression(node, "`lagrangian`", LAGRANGIAN)?;
+            self.write_down(Part::Key("lagrangian"), lagrangian, node);
             return Some((lagrangian, Vec::new()));
         }
         if let Some(node) = fields.get("objective") {
@@ -44,12 +45,17 @@ impl Builder<'_> {
                 } else {
                     LAGRANGIAN
                 };
-                self.expression(node, "`potential`", place)
+                let potential = self.expression(node, "`potential`", place);
+                if let Some(potential) = potential {
+                    self.write_down(Part::Key("potential"), potential, node);
+                }
+                potential
             }
             None => Some(self.pool.zero()),
         };
         if let Some(node) = fields.get("kinetic") {
             let kinetic = self.expression(node, "`kinetic`", LAGRANGIAN)?;
+            self.write_down(Part::Key("kinetic"), kinetic, node);
             return Some((self.pool.sub(kinetic, potential?), Vec::new()));
         }
         let Some((key, node)) = fields.entry("bodies") else {
@@ -118,6 +124,12 @@ impl Builder<'_> {
         Some(())
     }
 
+    /// Keeps what the equations of motion are made of, and where it stands.
+    pub(super) fn write_down(&mut self, part: Part, e: Expr, node: &Node) {
+        let place = Box::new(self.source.error(node.span.clone(), ""));
+        self.written.push(Written { part, e, place });
+    }
+
     /// The applied forces by coordinate.
     pub fn forces(&mut self, fields: &Fields, symbols: &Symbols) -> Vec<Expr> {
         let mut forces = vec![self.pool.zero(); symbols.coordinates.len()];
@@ -129,6 +141,7 @@ impl Builder<'_> {
             };
             if let Some(force) = self.expression(node, "a force", FORCE) {
                 forces[index] = force;
+                self.write_down(Part::Force(key.value.clone()), force, node);
             }
         }
         forces

@@ -112,7 +112,7 @@ pub struct Problem {
     pub leads: Leads,
 }
 
-/// All of them: those of the text, then those of the motion in its order.
+/// All of them: those of the text, what stopped the motion, then what lies on its way.
 pub fn list(state: &State) -> Vec<Problem> {
     let name = state.document.name();
     let mut list: Vec<Problem> = Vec::new();
@@ -133,6 +133,14 @@ pub fn list(state: &State) -> Vec<Problem> {
         return list;
     };
     let motion = &analysis.motion;
+    if let Some(because) = view::verdict::stopped(analysis) {
+        let ends = motion.ends();
+        list.push(Problem {
+            place: ends.map_or("start".to_owned(), |(_, last)| format!("t {last:.4}")),
+            what: format!("the motion ends: {because}"),
+            leads: ends.map_or(Leads::Nowhere, |(_, last)| Leads::Time(last)),
+        });
+    }
     let mut on_the_way: Vec<(f64, String)> = Vec::new();
     for flag in &motion.flags {
         on_the_way.push((flag.t, view::verdict::flagged(analysis, flag)));
@@ -144,11 +152,6 @@ pub fn list(state: &State) -> Vec<Problem> {
             released.t,
             format!("{name} is released: its force would have to pull"),
         ));
-    }
-    if let Some(because) = view::verdict::because(analysis)
-        && let Some((_, last)) = motion.ends()
-    {
-        on_the_way.push((last, format!("the motion ends: {because}")));
     }
     sort_by_time(motion.way(), &mut on_the_way, |(t, _)| *t);
     list.extend(on_the_way.into_iter().map(|(t, what)| Problem {

@@ -402,7 +402,7 @@ fn what_needs_no_start_is_written_without_one() {
     // the error is at its place, in numbers that can be typed, and the empty pane says what to do
     let screen = bench.screen();
     assert!(
-        screen.contains("ERROR line 6, column 1: the given values miss"),
+        screen.contains("ERROR line 6, column 8: the given values miss"),
         "{screen}"
     );
     assert!(screen.contains("shows the derivation"), "{screen}");

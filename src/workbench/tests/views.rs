@@ -150,6 +150,19 @@ fn values_are_written_where_they_stand() {
 }
 
 #[test]
+fn a_motion_that_cannot_begin_is_the_first_problem_and_the_footer_leads_there() {
+    let text = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - 1/(x - 1.5)\n\
+                constraints: {rope: x^2 + y^2 = 6.25}\nstart: {x: 1.5, x': 0}\nguess: {y: -2}\n";
+    let mut bench = Bench::new(text, SIZE);
+    let footer = bench.screen().lines().last().unwrap().to_owned();
+    assert!(footer.contains("! problems"), "{footer}");
+    let first = problems(&bench.state)[0].what.clone();
+    assert!(first.contains("divides by zero at t = 0"), "{first}");
+    bench.keys("!");
+    assert!(!bench.screen().contains("the text is sound"));
+}
+
+#[test]
 fn problems_lead_to_their_places() {
     let mut bench = Bench::paused(BEAD, SIZE, 3.2);
     bench.keys("!");

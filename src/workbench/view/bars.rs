@@ -6,8 +6,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
-use super::{named, words};
-use crate::analysis::Underway;
+use super::{named, verdict, words};
+use crate::analysis::{Analysis, Underway};
 use crate::report::linked;
 use crate::workbench::action::{self, Action, Context, Entry};
 use crate::workbench::dialog::problems;
@@ -212,6 +212,12 @@ fn leads_to(entry: &Entry, action: Action) -> bool {
 }
 
 /// Whether the first key of an entry would do anything now.
+/// Is the text wrong, or did the motion stop?
+fn is_wrong(state: &State) -> bool {
+    let stopped = |analysis: &Analysis| verdict::stopped(analysis).is_some();
+    state.stale() || state.analysis.as_deref().is_some_and(stopped)
+}
+
 fn does_something(state: &State, entry: &Entry) -> bool {
     let motion = state.analysis.as_ref().map(|analysis| &analysis.motion);
     let Some((_, action)) = entry.keys.first() else {
@@ -226,7 +232,7 @@ fn does_something(state: &State, entry: &Entry) -> bool {
         (Context::Browse, Action::NextFlag) => motion.is_some_and(|m| !m.flags.is_empty()),
         (Context::Report, Action::CopyLatex) => state.report.page.in_latex(),
         // where all is well there is better use for the room
-        (Context::Browse, Action::Problems) => state.stale(),
+        (Context::Browse, Action::Problems) => is_wrong(state),
         (Context::Problems, Action::Accept | Action::ScrollUp) => !problems(state).is_empty(),
         _ => true,
     }
@@ -249,7 +255,7 @@ fn shown(state: &State, width: u16) -> Vec<Entry> {
         // the others keep their order
         entries.sort_by_key(|entry| rank(entry).unwrap_or(FIRST.len()));
     }
-    if state.stale()
+    if is_wrong(state)
         && let Some(place) = entries
             .iter()
             .position(|entry| leads_to(entry, Action::Problems))

@@ -244,6 +244,11 @@ pub fn because(analysis: &Analysis) -> Option<String> {
     analysis.motion.because.as_ref().map(refusal_sentence)
 }
 
+/// Why there is no motion to its end, where there is one to be had.
+pub fn stopped(analysis: &Analysis) -> Option<String> {
+    because(analysis).filter(|_| !analysis.model().system.objective)
+}
+
 /// `x1, x2`
 pub fn names(analysis: &Analysis, choice: &[usize]) -> String {
     let names = choice.iter().filter_map(|&k| analysis.shown.get(k));
