@@ -115,19 +115,17 @@ impl Model {
                 *r -= w;
             }
         }
-        if terms.explicit != pool.zero() {
-            // where L jumps with t its rate has no integral over samples: H changes by what L does
-            let jumps = self.jumps(&times);
-            let mut given = 0.0;
-            for (i, r) in residual.iter_mut().enumerate().skip(1) {
-                if jumps.contains(&times[i]) {
-                    given += values[4][i - 1] - values[4][i];
-                }
-                *r -= given;
+        // where L jumps with t its rate has no integral over samples: H changes by what L does
+        let jumps = self.jumps(&times);
+        let mut given = 0.0;
+        for (i, r) in residual.iter_mut().enumerate().skip(1) {
+            if jumps.contains(&times[i]) {
+                given += values[4][i - 1] - values[4][i];
             }
-            work += given;
-            scale = scale.max(given.abs());
+            *r -= given;
         }
+        work += given;
+        scale = scale.max(given.abs());
         if residual.iter().any(|r| !r.is_finite()) || !scale.is_finite() {
             return None;
         }

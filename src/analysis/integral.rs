@@ -125,7 +125,7 @@ fn running(parts: Vec<f64>) -> Vec<f64> {
 
 /// Of samples that lie closer to each other than this part of an interval, one is taken for the polynomial over it: through a cluster of
 /// them rounding would decide.
-const CLUSTER: f64 = 0.3;
+const CLUSTER: f64 = 0.1;
 
 /// The runs of samples from each of these times to the next: no polynomial goes over one. What ends one run begins the next.
 pub fn pieces(t: &[f64], breaks: &[f64]) -> Vec<Range<usize>> {

@@ -113,7 +113,9 @@ impl Model {
         let mut states = known(&motion);
         if let Some(SolverError::Unbounded { .. }) = motion.because {
             // beside where it stopped all other values would be rounding
-            states.pop();
+            let ends = states.first().zip(states.last());
+            let [from, stop] = ends.map_or([0.0; 2], |(first, last)| [first.t, last.t]);
+            states.retain(|state| (state.t - from).abs() <= BEFORE * (stop - from).abs());
         }
         let times: Vec<f64> = states.iter().map(|state| state.t).collect();
         let values: Vec<f64> = states.iter().map(|state| g(state)).collect();
@@ -156,6 +158,9 @@ fn known(motion: &Motion) -> Vec<&Sample> {
     sort_by_time(motion.way(), &mut list, |state| state.t);
     list
 }
+
+/// Of a motion that leaves every bound, states up to this part of it are looked at.
+const BEFORE: f64 = 0.99;
 
 /// Where g is zero after the first of its values, or jumps over zero, or touches it; and its largest size.
 pub(super) fn crossings(

@@ -368,7 +368,7 @@ fn a_multiplier_that_may_be_zero_shows_no_rounding() {
 #[test]
 fn families_are_counted_as_such_and_periods_told_together() {
     let rod = at_rest(&library("rotating_rod"));
-    let counted = "1 equilibrium and 1 family of equilibria, 1 of them at this moment only: ";
+    let counted = "1 equilibrium and 1 family of equilibria, 1 of them at this instant only: ";
     assert!(rod.starts_with(counted), "{rod}");
     let cart = at_rest(&library("pendulum_on_cart"));
     assert!(cart.starts_with("2 families of equilibria: "), "{cart}");
@@ -449,7 +449,7 @@ fn the_handout_keeps_what_is_not_smooth_out_of_n() {
     let smooth = told("x^2");
     assert!(
         smooth.contains("N is the whole configuration space")
-            && smooth.contains("this choice fails nowhere")
+            && smooth.contains("this choice works everywhere")
     );
     for f in ["abs(x)", "sqrt(x)", "log(x)"] {
         let text = told(f);

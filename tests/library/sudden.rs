@@ -146,9 +146,9 @@ fn a_constraint_that_jumps_there_and_back_within_a_step_ends_the_motion_at_its_f
 
 #[test]
 fn over_what_jumps_and_lets_the_state_be_the_motion_goes_on() {
-    // a belt that changes under a body at rest, and a wire that jumps where the bead is not moved by it
+    // a belt that changes under a body at rest, and a force
     for text in [
-        "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {wire: \"y - x*sign(t - 1)\"}\nstart: {x: 0, x': 0}\n",
+        "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 + x*sign(t - 1)\nconstraints: {wire: y - x/2}\nstart: {x: 0, x': 0}\n",
         "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nvelocity_constraints: {belt: \"y' - (2 + sign(t - 1))*x'\"}\nstart: {x: 0, y: 0, x': 0}\n",
     ] {
         let model = model(text);

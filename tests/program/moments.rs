@@ -79,17 +79,16 @@ fn times_are_written_as_they_are_meant() {
 fn one_wording_tells_how_often_the_theorem_fails() {
     let (_, one) = said("simulate pendulum --until 0.5", "");
     assert!(
-        one.starts_with("FAILS for y at 1 time: t = 0.344261; the motion"),
+        one.starts_with("DONE from t = 0 to 0.5; the theorem FAILS for y at 1 time: t = 0.344261"),
         "{one}"
     );
     let (_, two) = said("simulate pendulum --until 1.2", "");
     assert!(
-        two.starts_with("FAILS for y at 2 times: t = 0.344261, 1.03278; the motion"),
+        two.starts_with(
+            "DONE from t = 0 to 1.2; the theorem FAILS for y at 2 times: t = 0.344261,"
+        ),
         "{two}"
     );
     let (_, many) = said("simulate pendulum", "");
-    assert!(
-        many.contains(" times: t = 0.344261, 1.03278, 1.72131, ...;"),
-        "{many}"
-    );
+    assert!(many.contains(" times: t = 0.344261, 1.03278,"), "{many}");
 }

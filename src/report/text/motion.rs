@@ -18,11 +18,12 @@ const FLAGS: usize = 20;
 /// A factor of more characters has a number where it is spoken of, and is written below.
 pub(super) const LONG_FACTOR: usize = 48;
 
-/// Changes on the way that are so many times that from start to end are told.
+/// Changes on the way that are so many times that from start to end are told, and are more than this part of the energies involved.
 const ON_THE_WAY: f64 = 2.0;
+const NOTHING: f64 = 1e-6;
 
 /// How a quantity has changed since the start: at the end and, where that tells little, on the way.
-fn change(values: impl Iterator<Item = f64> + Clone) -> String {
+fn change(values: impl Iterator<Item = f64> + Clone, scale: f64) -> String {
     let first = values.clone().next().unwrap_or(f64::NAN);
     let by = values.clone().last().unwrap_or(f64::NAN) - first;
     let (low, high) = values.fold((first, first), |(low, high), v| (low.min(v), high.max(v)));
@@ -33,7 +34,8 @@ fn change(values: impl Iterator<Item = f64> + Clone) -> String {
         by if by < 0.0 => format!(", fell by {}", size(-by)),
         by => format!(", changed by {}", size(by)),
     };
-    let further = (high - first).max(first - low) > ON_THE_WAY * by.abs();
+    let furthest = (high - first).max(first - low);
+    let further = furthest > (ON_THE_WAY * by.abs()).max(NOTHING * scale);
     let (low, high) = (number(low), number(high));
     if further && low != high {
         format!("{changed}, from {low} to {high} on the way")
@@ -118,8 +120,9 @@ pub fn motion_text(model: &Model, run: &Run, width: usize) -> String {
             .map(|s| s.residual)
             .fold(0.0, f64::max);
         let energies = motion.samples.iter().map(|sample| sample.energy);
+        let scale = run.closure.as_ref().map_or(0.0, |closure| closure.scale);
         // nothing is seen to change in a single sample
-        let change = only_if(motion.samples.len() > 1, change(energies));
+        let change = only_if(motion.samples.len() > 1, change(energies, scale));
         let text = format!(
             "energy {} at the start{change}; largest residual {}",
             number(first.energy),
