@@ -58,7 +58,7 @@ pub fn judged(t: &[f64], y: &[f64], breaks: &[f64]) -> (Vec<f64>, f64) {
         let doubt = rougher.fold(0.0, f64::max);
         return (running(own), doubt);
     }
-    let smooth = doubt_by_order(&own, ROUGHER.map(|through| parts(through)));
+    let smooth = doubt_by_order(&own, ROUGHER.map(parts));
     let sums = running(own);
     let second = |list: &[f64]| -> Vec<f64> { list[..n].iter().copied().step_by(2).collect() };
     let coarse = integral(&second(t), &second(y), breaks);

@@ -69,10 +69,10 @@ fn integrals_of_a_motion_with_a_pulse_are_right_at_each_sample() {
         for (i, row) in few.iter().enumerate() {
             let other = &many[500 * i];
             assert!(
-                (row[1] - other[1]).abs() < 1e-7,
+                (row[1] - other[1]).abs() < 1e-6,
                 "{potential}: {row:?} {other:?}"
             );
-            assert!(row[2].abs() < 1e-7, "{potential}: {row:?}");
+            assert!(row[2].abs() < 1e-5, "{potential}: {row:?}");
         }
         if let Some(exact) = exact {
             assert!((few[12][1] - exact).abs() < 1e-9, "{potential}");
