@@ -1,13 +1,15 @@
 //! A system compiled for the solver: its equations as straight-line code.
 
+use super::sudden::LagrangianJumps;
 use crate::expr::{
     Accelerations, Corrections, Expr, Lagrange, Landing, Parts, Rounded, Scratch, SolvedEquations,
     Stages, StepEnd, Tape, Workspace, asked,
 };
 use crate::mechanics::Equations;
 use crate::solver::{
-    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Landed, Pattern,
-    PivotOrder, Pivots, ProjectionStep, Quick, ROUNDING, SQUARED, Settled, Tableau, VelocityValue,
+    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, LagrangianValue, Landed,
+    Pattern, PivotOrder, Pivots, ProjectionStep, Quick, ROUNDING, SQUARED, Settled, Tableau,
+    VelocityValue,
 };
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
@@ -311,6 +313,7 @@ pub struct CompiledSystem {
     changes: Changes,
     /// the energy, where it is constant, and what it is rounded by
     energy: Option<Arc<Tape>>,
+    jumps: Option<Arc<LagrangianJumps>>,
 }
 
 /// What changes in a motion.
@@ -396,6 +399,7 @@ impl CompiledSystem {
                 let energy = equations.energy;
                 Arc::new(Tape::new(pool, &symbols, &[energy, pool.rounding(energy)]))
             }),
+            jumps: LagrangianJumps::of(system).map(Arc::new),
             changes: Changes {
                 constraints: equations.rheonomic(system)
                     || velocity
@@ -655,6 +659,29 @@ impl Dynamics for CompiledSystem {
         let tape = self.energy.as_ref()?;
         let (x, v) = y.split_at(self.coordinates);
         self.run(tape, (0.0, x, v), |values| values.first_chunk().copied())
+    }
+
+    fn surfaces(&self, t: f64, x: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        if let Some(jumps) = &self.jumps {
+            self.run(&jumps.surfaces, (t, x, &[]), |values| out.extend(values));
+        }
+    }
+
+    fn lagrangian(&self, t: f64, x: &[f64], v: &[f64]) -> Option<LagrangianValue> {
+        let jumps = self.jumps.as_ref()?;
+        let n = self.coordinates;
+        Some(self.run(&jumps.beside, (t, x, v), |values| {
+            let (own, rest) = values.split_at(2 + n);
+            LagrangianValue {
+                value: [own[0], own[1]],
+                momenta: own[2..].to_vec(),
+                surfaces: rest
+                    .chunks_exact(n + 1)
+                    .map(|one| (one[..n].to_vec(), one[n]))
+                    .collect(),
+            }
+        }))
     }
 
     fn may_kink(&self) -> bool {

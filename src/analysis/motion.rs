@@ -1,7 +1,6 @@
 //! A motion as a table: the columns of `simulate`, and any expression of them.
 
 use super::integral::{THROUGH, integral, interpolated};
-use super::sudden::OfTime;
 use super::undefined::State;
 use super::{Closure, ColumnFault, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
@@ -49,9 +48,7 @@ pub struct Request {
 impl Model {
     fn options(&self, request: &Request) -> Options {
         let run = &self.system.run;
-        let ends = self.sudden_times(self.span(request));
         Options {
-            walls: OfTime::walls(&self.system, &ends),
             until: request.until.unwrap_or(run.until),
             method: request.method.unwrap_or(run.method),
             rtol: request.rtol.unwrap_or(run.rtol),
@@ -60,7 +57,7 @@ impl Model {
             stiff: request.stiff.unwrap_or(run.stiff),
             one_sided: self.one_sided(),
             also: request.times.clone(),
-            ends,
+            ends: self.sudden_times(self.span(request)),
             closely: if request.closely { IN_A_STEP } else { 0 },
             brief: request.brief,
             ..Options::default()

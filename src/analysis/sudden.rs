@@ -2,19 +2,17 @@
 //!
 //! Where something jumps a step ends right before and the next begins right behind, if the constraints allow the same state there.
 
-use crate::expr::{Expr, Interval, SymbolKind};
+use crate::expr::{Expr, Interval, Tape};
 use crate::interval::sudden;
 use crate::mechanics::Equations;
 use crate::system::System;
-use crate::theorem::value_at;
+use crate::theorem::inputs;
 use rustc_hash::FxHashSet;
 
 /// Steps that such a place is divided into, where it is no jump.
 const STEPS: usize = 4;
 /// A place of so many units in the last place of the times is a jump.
 const JUMP: f64 = 64.0 * f64::EPSILON;
-/// Values on both sides of a jump differ by more than this part of them.
-const DIFFERS: f64 = 1e-6;
 
 /// What depends on time alone.
 #[derive(Clone, Copy, Debug)]
@@ -56,37 +54,6 @@ impl OfTime {
         times
     }
 
-    /// Those of these jumps at which momenta dL/dx' jump: their rates are no forces there.
-    pub(super) fn walls(system: &System, jumps: &[[f64; 2]]) -> Vec<f64> {
-        if jumps.iter().all(|[before, after]| before == after) {
-            return Vec::new(); // as nearly always: each run of a sweep asks
-        }
-        let pool = &system.pool;
-        let velocities = system.coordinates.iter().map(|c| c.v);
-        let momenta = velocities.map(|v| pool.derivative(system.lagrangian, v));
-        let parts = of_time_alone(system, momenta.collect());
-        let value = |e: Expr, time: f64| {
-            let of = |kind| {
-                if kind == SymbolKind::Time {
-                    time
-                } else {
-                    f64::NAN
-                }
-            };
-            value_at(system, e, &of)
-        };
-        let differs = |[before, after]: [f64; 2]| {
-            parts.iter().any(|e| {
-                let (a, b) = (value(*e, before), value(*e, after));
-                (a - b).abs() > DIFFERS * (a.abs() + b.abs())
-            })
-        };
-        let walls = jumps
-            .iter()
-            .filter(|pair| pair[0] != pair[1] && differs(**pair));
-        walls.map(|pair| pair[0]).collect()
-    }
-
     /// All that depends on time alone in a system and in what its constraints are differentiated to, where a kink is a jump.
     pub(super) fn all(system: &System, equations: &Equations) -> Vec<Self> {
         let rates = equations.f_t.iter().chain(&equations.gamma).copied();
@@ -96,6 +63,40 @@ impl OfTime {
         let roots = forces.chain([system.lagrangian]).chain(system.residuals());
         let found = of_time_alone(system, roots.chain(velocities).chain(rates).collect());
         found.into_iter().map(Self).collect()
+    }
+}
+
+/// Where L may jump: functions of (x; t) at whose zeros it may, and what is to be compared on both sides.
+#[derive(Debug)]
+pub(super) struct LagrangianJumps {
+    pub(super) surfaces: Tape,
+    /// L, what it is rounded by, dL/dx'; the gradient of each surface and its derivative with respect to t.
+    pub(super) beside: Tape,
+}
+
+impl LagrangianJumps {
+    /// None where L jumps nowhere.
+    pub(super) fn of(system: &System) -> Option<Self> {
+        let (pool, l, t) = (&system.pool, system.lagrangian, system.t);
+        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let v: Vec<Expr> = system.coordinates.iter().map(|c| c.v).collect();
+        let places: Vec<Expr> = x.iter().copied().chain([t]).collect();
+        if !pool.may_jump(l, &places) {
+            return None;
+        }
+        let mut surfaces = pool.jumps_at_zeros_of(l, &x);
+        surfaces.retain(|g| !pool.contains_any(*g, &v));
+        let slopes = surfaces
+            .iter()
+            .flat_map(|g| places.iter().map(|s| pool.derivative(*g, *s)));
+        let momenta = v.iter().map(|v| pool.derivative(l, *v));
+        let own = [l, pool.rounding(l)].into_iter();
+        let beside: Vec<Expr> = own.chain(momenta).chain(slopes).collect();
+        let symbols = inputs(system);
+        Some(Self {
+            surfaces: Tape::new(pool, &symbols, &surfaces),
+            beside: Tape::new(pool, &symbols, &beside),
+        })
     }
 }
 

@@ -65,6 +65,28 @@ impl Pool {
         self.may_jump_where(e, symbols, &[])
     }
 
+    /// Functions at whose zeros it may jump as these symbols change: `x` of `sign(x)` and of `x/abs(x)`, `y` of an angle
+    /// `atan2(y, x)`. Each once; it does not jump at all of them.
+    pub fn jumps_at_zeros_of(&self, e: Expr, symbols: &[Expr]) -> Vec<Expr> {
+        let mut found = Vec::new();
+        if !self.may_jump(e, symbols) {
+            return found;
+        }
+        self.visit_with(e, symbols, &mut |_, node, has| match node {
+            Node::Apply(Function::Sign | Function::Atan2 | Function::Abs, args) => {
+                found.extend(args.first().filter(|own| has(**own)));
+            }
+            Node::Product(_, factors) => {
+                let poles = factors.iter().filter(|(_, x)| self.may_fall(*x));
+                found.extend(poles.map(|(base, _)| *base).filter(|base| has(*base)));
+            }
+            _ => {}
+        });
+        let mut seen = FxHashSet::default();
+        found.retain(|own| seen.insert(*own));
+        found
+    }
+
     /// The same where these conditions are zero. A root or a power of what is zero in places only that do not divide the
     /// space left, as the distance of two points, is a smooth function all over it, and what goes to infinity there parts
     /// nothing; `x/sqrt(x^2 + y^2)` jumps under the condition that y is 0, and does not where y is 1.

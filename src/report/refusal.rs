@@ -235,6 +235,11 @@ impl Display for SolverError {
                  say what the velocities are behind that; a steep tanh in place of sign does",
                 t = moment(*t)
             ),
+            Self::LagrangianJump { t } => format!(
+                "the Lagrangian jumps at t = {t} as a coordinate changes, as a potential with sign(x) does at x = 0: the equations \
+                 of motion do not say which way it goes on, and how fast; a steep tanh in place of sign does",
+                t = moment(*t)
+            ),
             Self::EnergyLost { t } => format!(
                 "the energy, which is constant, would be another one after t = {t}: the Lagrangian jumps there (what is exchanged \
                  in an impact is in no equation), the motion is held up at a singular configuration, or its numbers have too \

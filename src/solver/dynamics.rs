@@ -10,6 +10,17 @@ pub(crate) const ROUNDING: f64 = 2.0 * f64::EPSILON;
 /// and so is the square of a correction that is below this part of the state.
 pub(crate) const SQUARED: f64 = 1e-8;
 
+/// L at a state, next to where it jumps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LagrangianValue {
+    /// L, and the size of its terms in units of the rounding unit.
+    pub value: [f64; 2],
+    /// p = dL/dx', n of them.
+    pub momenta: Vec<f64>,
+    /// Of each of [`Dynamics::surfaces`] the gradient, n entries, and the derivative with respect to t.
+    pub surfaces: Vec<(Vec<f64>, f64)>,
+}
+
 /// What the solver needs of a system; implemented by the compiled tapes of a system and, in tests
 /// and benches, by hand-written formulas.
 ///
@@ -61,6 +72,18 @@ pub trait Dynamics: Send + Sync {
     /// does work, and neither L nor a constraint has t) and a motion is to be held by it.
     fn constant_energy(&self, y: &[f64]) -> Option<[f64; 2]> {
         let _ = y;
+        None
+    }
+
+    /// Functions of a position and the time at whose zeros L may jump, as it does with `sign(x)`. Clears and fills `out`.
+    fn surfaces(&self, t: f64, x: &[f64], out: &mut Vec<f64>) {
+        let _ = (t, x);
+        out.clear();
+    }
+
+    /// L and its momenta, with what belongs to each of these functions; none where L jumps nowhere.
+    fn lagrangian(&self, t: f64, x: &[f64], v: &[f64]) -> Option<LagrangianValue> {
+        let _ = (t, x, v);
         None
     }
 

@@ -265,6 +265,11 @@ named! {
             /// The time.
             t: f64,
         } = "momentum_jump",
+        /// L jumps with a coordinate so that momenta would have to be exchanged.
+        LagrangianJump {
+            /// The time.
+            t: f64,
+        } = "lagrangian_jump",
         /// The energy, which is constant, is another one where the steps collapse.
         EnergyLost {
             /// The time.
@@ -332,9 +337,19 @@ impl SolverError {
         matches!(
             self,
             Self::ForceJump { .. }
+                | Self::MomentumJump { .. }
+                | Self::LagrangianJump { .. }
                 | Self::Contact { .. }
                 | Self::Parted { .. }
                 | Self::TooManySteps { .. }
+        )
+    }
+
+    /// Does it end a motion within a step, at the last sample?
+    pub(super) fn is_within_a_step(&self) -> bool {
+        matches!(
+            self,
+            Self::LagrangianJump { .. } | Self::Contact { .. } | Self::Parted { .. }
         )
     }
 

@@ -59,8 +59,8 @@ pub use between::{Moment, sort_by_time};
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{
-    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Landed, Pattern,
-    PivotOrder, Pivots, Problem, ProjectionStep, Quick, Settled, Tableau, TableauRow,
+    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, LagrangianValue, Landed,
+    Pattern, PivotOrder, Pivots, Problem, ProjectionStep, Quick, Settled, Tableau, TableauRow,
     VelocityValue,
 };
 pub(crate) use dynamics::{ROUNDING, SQUARED};

@@ -38,8 +38,6 @@ pub struct Options {
     /// Times at which a step ends, in the order of the motion, and those at which the next one begins: what acts only between two of
     /// them is not stepped over, and what jumps does so between the two of one.
     pub ends: Vec<[f64; 2]>,
-    /// Those of them at which no motion goes on, because the momenta dL/dx' jump.
-    pub walls: Vec<f64>,
     /// So many states of each step are kept beside the samples ([`Motion::between`]); 0 for none.
     pub closely: usize,
     /// Where nobody looks at a flag but for its time and kind: no state is marked there and no other choice named, and its
@@ -79,7 +77,6 @@ impl Default for Options {
             stiff: Stiff::default(),
             one_sided: Vec::new(),
             ends: Vec::new(),
-            walls: Vec::new(),
             also: Vec::new(),
             closely: 0,
             brief: false,

@@ -398,12 +398,8 @@ fn travel(
                 Ok(None)
             } else {
                 let end = integration.travel(start, (options, outside), grid, motion);
-                // within the last step it is a sample
                 if let Err(because) = &end
-                    && !matches!(
-                        because,
-                        SolverError::Contact { .. } | SolverError::Parted { .. }
-                    )
+                    && !because.is_within_a_step()
                 {
                     integration.end_here(because, motion);
                 }

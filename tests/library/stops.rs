@@ -730,15 +730,7 @@ fn what_leaves_every_bound_is_not_where_a_determinant_vanishes() {
 
 #[test]
 fn a_motion_that_would_lose_its_energy_stops() {
-    // a step of the potential; and a change point that one method cannot leave, at a speed that rounding of angles near pi spoils
-    let step = "coordinates: [x]\nstart: {x: -0.5, x': 1}\nlagrangian: x'^2/2 - 3*sign(x)\nrun: {until: 2}\n";
-    motions(step, |_, motion, told| {
-        assert!(
-            matches!(motion.because, Some(SolverError::EnergyLost { t }) if (t - 0.5).abs() < 1e-2),
-            "{told}: {:?}",
-            motion.because
-        );
-    });
+    // a change point that one method cannot leave, at a speed that rounding of angles near pi spoils
     let chained = "coordinates: [a, b, c, e, f]\nlagrangian: a'^2/2 + b'^2/2 + c'^2/2 + e'^2/2 + f'^2/2 - 0.3*sin(a)\n\
          constraints:\n  l1: cos(a) + 1.5*cos(b) - cos(c) - 1.5\n  u1: sin(a) + 1.5*sin(b) - sin(c)\n  l2: cos(c) + 1.5*cos(e) - cos(f) - 1.5\n  u2: sin(c) + 1.5*sin(e) - sin(f)\n\
          start: {a: 3.1415936535897933, b: 0, c: 3.1415936535897933, e: 0, f: 3.1415936535897933, a': -0.01, b': 0, c': -0.01, e': 0, f': -0.01}\n\

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use holonom::analysis::{ColumnReduction, Model, Request, VaryError, VaryRequest};
-use holonom::solver::{Jump, SolverError};
+use holonom::solver::{Jump, Method, SolverError};
 use holonom::system::System;
 use std::sync::atomic::AtomicBool;
 
@@ -192,4 +192,79 @@ fn of_kinks_no_curvature_of_the_action_is_given_and_of_steps_no_slope() {
     assert!(vary("x^2").unwrap().curvature.is_finite());
     assert!(vary("abs(t - 0.5)*x").unwrap().curvature.is_finite());
     assert!(matches!(vary("y*sign(x)/100"), Err(VaryError::Steps)));
+}
+
+/// The motions of a system, by each method: where L makes them stop.
+fn walls(text: &str) -> Vec<Option<f64>> {
+    let model = model(text);
+    let ended = |method| {
+        let request = Request {
+            method: Some(method),
+            ..Request::default()
+        };
+        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+        match &motion.because {
+            Some(SolverError::LagrangianJump { t }) => {
+                let last = motion.samples.last().unwrap();
+                assert_eq!(last.t, *t, "{text} {method}");
+                Some(*t)
+            }
+            other => {
+                assert!(other.is_none(), "{text} {method}: {other:?}");
+                None
+            }
+        }
+    };
+    Method::ALL.into_iter().map(ended).collect()
+}
+
+#[test]
+fn a_motion_ends_where_the_lagrangian_jumps_so_that_it_would_have_to_be_reflected() {
+    let free =
+        "coordinates: [x, y]\nstart: {x: -1, x': 3, y: 0, y': 1}\nrun: {until: 2, samples: 7}\n";
+    // high and low steps, with damping and without, masses, fields; at x = 0, where they are on either side of what t moves
+    let third = |t: f64| (t - 1.0 / 3.0).abs() < 1e-9;
+    for l in [
+        "(x'^2 + y'^2)/2 - 3*sign(x)",
+        "(x'^2 + y'^2)/2 + 0.01*sign(x)",
+        "(x'^2 + y'^2)/2 - 1000 - 0.01*x/abs(x)",
+        "(x'^2 + y'^2)/2 + sign(x)*sin(t)",
+        "(x'^2 + y'^2)*(1 + sign(x)/2)/2",
+        "(x'^2 + y'^2)/2 + sign(x)*y'",
+        "(x'^2 + y'^2)/2 + sign(x)*(x' + y')",
+        "(x'^2 + y'^2)/2 - sign(x) + sign(x - 0.001)",
+    ] {
+        let found = walls(&format!("{free}lagrangian: {l}\n"));
+        assert!(found.iter().all(|t| t.is_some_and(third)), "{l}: {found:?}");
+    }
+    let damped = walls(&format!(
+        "{free}lagrangian: (x'^2 + y'^2)/2 - sign(x)\nforces: {{x: -0.1*x'}}\n"
+    ));
+    let when = -(1.0_f64 - 0.1 / 3.0).ln() / 0.1;
+    let at = |t: f64| (t - when).abs() < 1e-7;
+    assert!(
+        damped.iter().all(|t| t.is_some_and(at)),
+        "{damped:?} {when}"
+    );
+    // what jumps without an exchange, or is nowhere met: a total derivative, a bend, a cut on the other side, a wall beside the way
+    for l in [
+        "(x'^2 + y'^2)/2 + sign(x)*x'",
+        "(x'^2 + y'^2)/2 + sign(x - sin(t))*(x' - cos(t))",
+        "(x'^2 + y'^2)/2 - x*sign(x)",
+        "(x'^2 + y'^2)/2 - x^2*sign(x)",
+        "(x'^2 + y'^2)/2 - 0.1*atan2(y, x + 3)",
+        "(x'^2 + y'^2)/2 - sign(y + 0.1)",
+    ] {
+        let found = walls(&format!("{free}lagrangian: {l}\n"));
+        assert!(found.iter().all(Option::is_none), "{l}: {found:?}");
+    }
+    // the reaction takes what the momenta change by: along y = 2 x it is a total derivative too
+    let led = "coordinates: [x, y]\nstart: {x: -1, x': 3}\nrun: {until: 2}\nlagrangian: (x'^2 + y'^2)/2 + sign(x)*y'\nconstraints: {c: y - 2*x = 0}\n";
+    assert!(walls(led).iter().all(Option::is_none));
+    let held = led.replace("y - 2*x", "x - 3*t + 1");
+    let held = format!("{held}guess: {{x: -1}}\n").replace("x: -1, x': 3", "y: 0");
+    assert!(walls(&held).iter().all(|t| t.is_some_and(third)));
+    // a prescribed motion of the mass goes over any step of the potential
+    let carried = held.replace("sign(x)*y'", "sign(x)");
+    assert!(walls(&carried).iter().all(Option::is_none));
 }

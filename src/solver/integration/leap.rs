@@ -19,6 +19,13 @@ impl Integration<'_> {
         if let Some(kink) = self.jumped((from, t), &y) {
             return Err(kink);
         }
+        let (x, v) = y.split_at(self.size.len());
+        let sides = [from, t].map(|t| self.set.problem.dynamics.lagrangian(t, x, v));
+        if let [Some(before), Some(after)] = &sides
+            && self.momenta_jump((t, &y), [before, after], None)
+        {
+            return Err(SolverError::MomentumJump { t: from });
+        }
         self.taken = false;
         self.leapt = true;
         self.unpassed = None;

@@ -1,6 +1,7 @@
 //! A motion on its way: step after step, each with its samples, its flags and its chart.
 
 mod crossing;
+mod discontinuity;
 mod energy;
 mod growth;
 mod leap;
@@ -471,9 +472,6 @@ impl<'a> Integration<'a> {
                         return Ok(Some(departure));
                     }
                     if let Some(next) = grid.onward(reached) {
-                        if options.walls.contains(&reached) {
-                            return Err(SolverError::MomentumJump { t: reached });
-                        }
                         self.leap(next, end)?;
                         reached = next;
                     } else if self.is_stiff(end) {
@@ -646,7 +644,9 @@ impl<'a> Integration<'a> {
             return Err(Stop::Rejected);
         }
         let told = motion.flags.len();
-        let seen = self.side_event(grid).and_then(|event| {
+        let seen = self.side_event(grid);
+        let seen = seen.and_then(|event| self.discontinuity(event));
+        let seen = seen.and_then(|event| {
             self.event = event;
             self.look_back(grid, motion)
         });

@@ -363,7 +363,7 @@ impl Integration<'_> {
     }
 
     /// The state at a part of the step that was accepted, on the constraints.
-    fn state(&mut self, part: f64) -> Result<(f64, Vec<f64>), Stop> {
+    pub(super) fn state(&mut self, part: f64) -> Result<(f64, Vec<f64>), Stop> {
         let Self { stepper, rhs, .. } = self;
         let t = stepper.time(part);
         if part >= 1.0 {
@@ -609,7 +609,7 @@ impl Integration<'_> {
     }
 
     /// Two parts of the step, between two others, of which something is so at the second and not at the first.
-    fn narrowed(
+    pub(super) fn narrowed(
         &mut self,
         (mut low, mut high): (f64, f64),
         is_so: impl Fn(&mut Self, f64, &[f64]) -> Result<bool, Stop>,
