@@ -90,7 +90,12 @@ impl<'a> PartFile<'a> {
         let runs = shard.of(part.rows);
         let wanted = runs.end - runs.start;
         if rows != wanted || !whole {
-            let why = format!("{rows} of its {wanted} rows are there: end it with --resume");
+            let cut = if whole {
+                ""
+            } else {
+                ", the last one not to its end"
+            };
+            let why = format!("{rows} of its {wanted} rows are there{cut}: end it with --resume");
             return Err(wrong(path, why));
         }
         Ok(Self {

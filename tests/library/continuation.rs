@@ -592,6 +592,72 @@ forces: {x: \"(0.25 - mu)*x'\", y: \"-y'\"}
 }
 
 #[test]
+fn a_weak_damping_that_changes_its_sign_is_a_hopf_point_alone_and_beside_others() {
+    // beside one that is a million times as strong, in either order of the frequencies; and alone
+    for (x, y, at) in [
+        ("(mu - 0.5)", "(mu - 0.5)*1e-6", 0.5),
+        ("(mu - 0.5)*1e-6", "(mu - 0.5)", 0.5),
+        ("(mu - 0.3)*3e-4", "(mu - 0.3)*2", 0.3),
+        ("-1", "(mu - 0.25)*1e-6", 0.25),
+        ("(mu - 0.25)*1e-6", "-1", 0.25),
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nparameters: {{mu: 1}}\nlagrangian: (x'^2 + y'^2)/2 - (x^2 + 90*y^2)/2 - x^4/4\n\
+             forces: {{x: \"{x}*x'\", y: \"{y}*y'\"}}\n"
+        );
+        let found = asked(&text, &[], ("mu", 0.0, 1.0), &[]).unwrap();
+        let list = bifurcations(&found);
+        assert_eq!(list.len(), 1, "{text}");
+        assert!((list[0].at.p - at).abs() < 1e-6, "{text}");
+        assert!(matches!(list[0].place, Place::Hopf(_)), "{text}");
+        assert_eq!(found.pieces.len(), 2, "{text}");
+        for piece in &found.pieces {
+            let middle = piece.middle.as_ref().unwrap();
+            let is_before = piece.points[piece.centre].p < at;
+            let told = middle.verdict.stability;
+            assert_eq!(told.is_unstable(), !is_before, "{text} {told:?}");
+        }
+    }
+}
+
+#[test]
+fn a_branch_on_a_side_of_the_box_has_no_edge_inside_the_range() {
+    // (x - 2)(x + 3/4)(x + 3 a - 8), in units in which its rounding differs
+    for unit in ["1", "1e-3", "1e6", "3"] {
+        let text = format!(
+            "coordinates: [x]\nparameters: {{a: 0}}\ndefine: {{u: x/({unit})}}\n\
+             lagrangian: 1/2*x'^2/({unit})^2 - (u^4/4 + u^3/3*(3*a - 37/4) + u^2/2*(17/2 - 15*a/4) + u*(12 - 9*a/2))\n"
+        );
+        let side: f64 = 2.0 * unit.parse::<f64>().unwrap();
+        let found = asked(&text, &[], ("a", 0.0, 4.0), &[(-side, side)]).unwrap();
+        let edges = found.nodes.iter().filter(|node| node.place == Place::Edge);
+        for node in edges {
+            // where the third root comes in and goes out
+            let p = node.at.p;
+            assert!(
+                (p - 2.0).abs() < 1e-6 || (p - 10.0 / 3.0).abs() < 1e-6,
+                "{unit}: {p}"
+            );
+        }
+        let on = |p: f64| {
+            let pieces = found.pieces.iter().filter(|piece| {
+                let mut points = piece.points.iter();
+                let near = |x: f64| (x - side).abs() < 1e-6 * side;
+                let (from, to) = piece
+                    .points
+                    .iter()
+                    .fold((f64::MAX, f64::MIN), |(a, b), q| (a.min(q.p), b.max(q.p)));
+                points.all(|q| near(q.x[0])) && from < p && to > p
+            });
+            pieces.count()
+        };
+        for p in [0.5, 1.9, 2.2, 2.6, 3.9] {
+            assert_eq!(on(p), 1, "{unit} at {p}");
+        }
+    }
+}
+
+#[test]
 fn exponents_that_are_zero_together_are_no_hopf_point() {
     // at p = 0 K is zero: two pairs of exponents come to grow, or two real ones; others swing beside them
     let double = "

@@ -29,7 +29,11 @@ const BESIDE: f64 = 0.382;
 const FAINT: f64 = 1e-9;
 /// An exponent whose real part is below this part of the largest is imaginary,
 const REAL: f64 = 1e-6;
-/// and so is none of these: the branch stands upright.
+/// unless all are farther from the axis than this one.
+const AXIS: f64 = 1e-10;
+/// Real parts are known to this part of the largest exponent.
+const ROUNDED: f64 = 32.0 * f64::EPSILON;
+/// A slope of this part of the units is none: the branch stands upright.
 pub(super) const UPRIGHT: f64 = 1e-6;
 /// Slopes of this part of the units are none at a branch point.
 const NOTHING: f64 = 1e-5;
@@ -333,10 +337,22 @@ pub(super) fn negative(unit: f64, stiffness: &[f64]) -> Option<usize> {
     stiffness.iter().all(sure).then(negative)
 }
 
-/// How many exponents grow for sure.
-pub(super) fn growing(exponents: &[Complex<f64>]) -> usize {
-    let top = largest(exponents);
-    exponents.iter().filter(|s| s.re > REAL * top).count()
+/// How many exponents grow at two points: of those that do for sure, or of all where no exponent of either is near the axis, as
+/// with a weak damping of each.
+pub(super) fn growing(both: [&[Complex<f64>]; 2]) -> [usize; 2] {
+    let clear = |list: &[Complex<f64>]| {
+        let top = largest(list);
+        list.iter().all(|s| s.re.abs() > AXIS * top)
+    };
+    let bound = if both.into_iter().all(clear) {
+        0.0
+    } else {
+        REAL
+    };
+    both.map(|list| {
+        let top = largest(list);
+        list.iter().filter(|s| s.re > bound * top).count()
+    })
 }
 
 /// An exponent at the axis is zero below this part of the largest: a double one is the root of what is left.
@@ -365,25 +381,37 @@ pub(super) fn oscillating(
 ) -> Option<(Place, Found)> {
     let list = |y: &DVector<f64>| curve.exponents(y, &curve.at(y)?);
     let (a, b) = (list(from)?, list(to)?);
-    let quiet = if growing(&a) < growing(&b) { &a } else { &b };
-    let count = growing(quiet);
+    let counts = growing([&a, &b]);
+    let (quiet, count, before) = if counts[0] < counts[1] {
+        (&a, counts[0], from)
+    } else {
+        (&b, counts[1], to)
+    };
     let next = |exponents: &[Complex<f64>]| -> f64 {
         let mut reals: Vec<f64> = exponents.iter().map(|s| s.re).collect();
         reals.sort_by(|a, b| b.total_cmp(a));
         reals.get(count).copied().unwrap_or(f64::NAN)
     };
-    let meet = next(quiet) >= -REAL * largest(quiet);
-    let found = crossing(curve, (from, to), &|y, local| {
-        let exponents = curve.exponents(y, local);
-        exponents.map_or(f64::NAN, |list| {
-            if meet {
-                nearest_pair(&list).0
-            } else {
-                next(&list)
-            }
+    let where_changes = |of: &dyn Fn(&[Complex<f64>]) -> f64| {
+        crossing(curve, (from, to), &|y, local| {
+            let exponents = curve.exponents(y, local);
+            exponents.map_or(f64::NAN, |list| of(&list))
         })
-    })?;
-    let exponents = list(&found.y)?;
+    };
+    // on the axis already, but for a weak damping that comes to the other sign beside others
+    let meets = (next(quiet) >= -REAL * largest(quiet))
+        .then(|| where_changes(&|list| nearest_pair(list).0))
+        .flatten();
+    let meet = meets.is_some();
+    let mut found = meets.or_else(|| where_changes(&next))?;
+    let local = curve.at(&found.y)?;
+    let exponents = curve.exponents(&found.y, &local)?;
+    if !meet {
+        // a real part that changes little is zero in more places
+        let way = curve.length(&(before - &found.y).component_div(&local.columns));
+        let rounded = ROUNDED * largest(&exponents);
+        found.blur = found.blur.max(way * rounded / next(quiet).abs());
+    }
     let place = if meet {
         Place::Flutter(nearest_pair(&exponents).1)
     } else {

@@ -11,7 +11,7 @@ use super::located::{
 use super::{Place, SAME};
 use crate::expr::is_over;
 use crate::theorem::within_a_turn;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Complex, DMatrix, DVector};
 
 /// The first step, in parts of the units: the shortest of these that leads on,
 const FIRST: [f64; 3] = [1e-5, 1e-4, 1e-3];
@@ -49,6 +49,8 @@ const ORDERS: f64 = 12.0;
 /// Where steps fail the slopes so far ahead are others by this part of the units if the equations are not smooth.
 const BEYOND: f64 = 1e-6;
 const KINK: f64 = 1e-2;
+/// What is beyond a side by this part of the way across may be on it.
+const ROUNDED: f64 = 1e-11;
 /// Of two places this close, in parts of the units, the one that explains both is taken.
 const TOGETHER: f64 = 1e-4;
 
@@ -90,8 +92,8 @@ struct State {
     way: DVector<f64>,
     /// the sign of det [dG/dy; tangent]; none at a branch point
     sign: Option<f64>,
-    /// exponents that grow, where they are known
-    growing: Option<usize>,
+    /// the exponents of motions next to it, where they are known
+    exponents: Option<Vec<Complex<f64>>>,
     /// the stiffness,
     stiffness: Vec<f64>,
     /// how many of it are negative where that was known last,
@@ -210,7 +212,7 @@ impl Bounds {
             sign: tangent.map(|(_, sign)| sign),
             local,
             way: way.clone(),
-            growing: None,
+            exponents: None,
             stiffness,
             negative,
             known: start.clone(),
@@ -352,8 +354,10 @@ impl Bounds {
     /// Where a step meets the ends of the range and of the sides.
     fn stops(&self, curve: &Curve, at: &State, next: &State) -> Vec<(Place, Option<Found>)> {
         let met = self.ends(curve).filter_map(|(k, (lo, hi), place)| {
+            // a branch may lie on a side
+            let slack = ROUNDED * (hi - lo);
             let stop = if next.y[k] > hi { hi } else { lo };
-            if next.y[k] >= lo && next.y[k] <= hi || (at.y[k] - stop) == 0.0 {
+            if next.y[k] >= lo - slack && next.y[k] <= hi + slack || (at.y[k] - stop) == 0.0 {
                 return None;
             }
             let part = (stop - at.y[k]) / (next.y[k] - at.y[k]);
@@ -437,8 +441,11 @@ impl Bounds {
             }
         }
         let counts = counts.filter(|_| list.is_empty() && !unclear);
-        let grown = at.growing.zip(next.growing);
-        let several = grown.is_some_and(|(before, after)| before.abs_diff(after) > 1);
+        let exponents = at.exponents.as_deref().zip(next.exponents.as_deref());
+        let several = exponents.is_some_and(|(before, after)| {
+            let [before, after] = growing([before, after]);
+            before.abs_diff(after) > 1
+        });
         if let Some((one, other)) = counts {
             let unknown = || Found {
                 y: (&at.known + &next.y) * 0.5,
@@ -447,9 +454,9 @@ impl Bounds {
             let found = vanishing(curve, (&at.known, &next.y), one.min(other));
             list.push((0.5 * whole, Place::Meeting, found.unwrap_or_else(unknown)));
         } else if several && !turned {
-            let onset = oscillating(curve, ends);
-            if let Some((place, found)) = onset {
-                list.push((progress(&found.y), place, found));
+            match oscillating(curve, ends) {
+                Some((place, found)) => list.push((progress(&found.y), place, found)),
+                None => unclear |= list.is_empty(),
             }
         }
         list.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -525,7 +532,6 @@ fn step(curve: &Curve, at: &State, length: f64) -> Result<(State, f64, f64), Ref
         _ => return Err(Refused::At(Place::Singular)),
     }
     let exponents = curve.exponents(&found.y, &found.local);
-    let growing = exponents.map(|list| growing(&list));
     let stiffness = curve.stiffness(&found.local);
     let (negative, known) = match negative(found.local.energy(), &stiffness) {
         Some(count) => (Some(count), found.y.clone()),
@@ -537,7 +543,7 @@ fn step(curve: &Curve, at: &State, length: f64) -> Result<(State, f64, f64), Ref
             local: found.local,
             way,
             sign: Some(sign),
-            growing,
+            exponents,
             stiffness,
             negative,
             known,
