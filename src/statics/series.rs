@@ -349,7 +349,14 @@ impl<'a> Algebra<'a> {
             Node::Product(coefficient, factors) => {
                 let mut product = self.constant(Value::Number(coefficient.clone()));
                 for (base, exponent) in factors {
-                    let q = pool.as_number(*exponent)?;
+                    let own = || match at(exponent)?.split_first()? {
+                        (Value::Number(q), rest) if rest.iter().all(Value::is_zero) => {
+                            Some(q.clone())
+                        }
+                        _ => None,
+                    };
+                    // of parameters too, where they are fractions
+                    let q = pool.as_number(*exponent).or_else(own)?;
                     product = self.mul(&product, &self.power(at(base)?, &q)?);
                 }
                 product

@@ -577,6 +577,16 @@ impl System {
         true
     }
 
+    /// The value of what is made of parameters that are fractions, exactly; `None` of anything else.
+    pub fn exact_value(&self, e: Expr) -> Option<Number> {
+        let pool = &self.pool;
+        let exact = self.parameters.iter().filter_map(|p| {
+            let number = p.exact.clone()?;
+            Some((p.symbol, pool.number(number)))
+        });
+        pool.as_number(pool.substitute(e, &exact.collect()))
+    }
+
     /// The parameters where some of them have other values.
     fn parameters_at(&self, changes: &[(usize, f64)]) -> Vec<Parameter> {
         let pool = &self.pool;

@@ -1048,3 +1048,38 @@ fn a_gradient_that_is_zero_but_for_rounding_leaves_the_others_theirs() {
         assert_eq!(check.verdict.rank(), Some(1), "{text} at {p:?}");
     }
 }
+
+#[test]
+fn a_whole_number_as_a_parameter_is_the_same_exponent() {
+    // also where the base is negative
+    for n in ["2", "3", "-2", "4/2", "n"] {
+        let told = |exponent: &str| {
+            let text = format!(
+                "coordinates: [x, y]\nparameters: {{n: 2}}\nlagrangian: 1/2*(x'^2 + y'^2) - y\nconstraints: {{c: y = x^({exponent})}}\n\
+                 dependent: [y]\nstart: {{x: -1.5, x': 0.2}}\nrun: {{until: 0.5, samples: 4}}\n"
+            );
+            let set = [("n".to_owned(), n.replace('n', "2"))];
+            let system = System::parse(&text, "test.yaml", &set).unwrap();
+            let model = Model::new(system);
+            let start = model.start(&Overrides::default()).unwrap();
+            let failure = verdict_at(&model, 0.0, &start.x, &[1]).failure;
+            assert!(failure.is_none(), "{n} {exponent}: {failure:?}");
+            let motion = model.simulate(&Request::default(), &AtomicBool::new(false));
+            let motion = motion.unwrap();
+            assert!(motion.finished, "{n} {exponent}: {:?}", motion.because);
+            motion.samples.last().unwrap().x.clone()
+        };
+        let (own, other) = (told(&n.replace('n', "2")), told("n"));
+        for (a, b) in own.iter().zip(&other) {
+            assert!((a - b).abs() < 1e-9, "{n}: {own:?} {other:?}");
+        }
+    }
+    // which 1/2 is not
+    let text = "coordinates: [x, y]\nparameters: {n: 1/2}\nlagrangian: 1/2*(x'^2 + y'^2)\nconstraints: {c: y = x^n}\nstart: {x: -1}\n";
+    let model = Model::new(System::parse(text, "test.yaml", &[]).unwrap());
+    assert!(
+        verdict_at(&model, 0.0, &[-1.0, 1.0], &[1])
+            .failure
+            .is_some()
+    );
+}
