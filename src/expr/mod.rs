@@ -60,8 +60,8 @@ pub use memo::Cost;
 pub(crate) use modular::Sequence;
 pub use number::Number;
 pub use parse::{
-    MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, function_names, is_function,
-    is_name, parse, parse_within,
+    MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, formula_names, function_names,
+    is_function, is_name, parse, parse_within,
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
 pub use print::{Frame, Layout, Room, Style, Typeset, greek_name, text_width};

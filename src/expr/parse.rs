@@ -11,7 +11,8 @@
 //! function = sin cos tan asin acos atan atan2 sinh cosh tanh erf exp log sqrt abs sign
 //! ```
 //!
-//! `pi` is known here; what other names stand for is asked of [`Names`], with the number of their primes.
+//! `pi` is known here; what other names stand for is asked of [`Names`], with the number of their primes. What those do not know may
+//! be `deg` or the name of a formula, such as `max(a, b)`.
 //! The operands of a chain of `+ -`, or of `* /`, are collected and become one sum or product.
 //! Whatever the text, the time taken and the expression built are bounded: see the constants and [`Meter`].
 
@@ -407,7 +408,12 @@ impl Parser<'_> {
         if name == "pi" && primes == 0 {
             return Ok(self.pool.pi());
         }
-        (self.names)(name, primes).map_err(|problem| {
+        let found = (self.names)(name, primes);
+        if name == "deg" && primes == 0 && is_unknown(&found) {
+            let pool = self.pool;
+            return Ok(pool.div(pool.pi(), pool.number(Number::from(180))));
+        }
+        found.map_err(|problem| {
             let power = name == "e" && self.token == Token::Power;
             let meant = power.then(|| hint::of_power_of_e(&self.text[self.span.end..]));
             error(span.clone(), problem.into()).with_help_if(meant)
@@ -417,7 +423,10 @@ impl Parser<'_> {
     /// `name(` has been read up to the parenthesis.
     fn call(&mut self, name: &str, place: &Range<usize>) -> Result<Operand, ParseError> {
         let open = self.span.clone();
-        if !is_function(name) || self.text[place.clone()].ends_with('\'') {
+        let formula = FORMULAS.iter().find(|(call, _)| called(call) == name);
+        let formula = formula.filter(|_| is_unknown(&(self.names)(name, 0)));
+        let is_known = is_function(name) || formula.is_some();
+        if !is_known || self.text[place.clone()].ends_with('\'') {
             return Err(self.no_function(name, place));
         }
         self.enter(place)?;
@@ -434,11 +443,20 @@ impl Parser<'_> {
         self.close(&open)?;
         let span = place.start..self.end;
         let function = Function::named(name);
-        let (name, expected) = function.map_or(("sqrt", 1), |f| (f.name(), f.arity()));
+        let (name, expected) = match (function, formula) {
+            (Some(function), _) => (function.name(), function.arity()),
+            (None, Some((call, _))) => (called(call), 1 + call.matches(',').count()),
+            (None, None) => ("sqrt", 1),
+        };
         let expr = match (function, arguments.as_slice()) {
+            _ if formula.is_some() && arguments.len() == expected => self.formula(
+                formula.map_or("", |(_, formula)| formula),
+                &arguments,
+                &span,
+            )?,
             (Some(Function::Atan2), [y, x]) => self.pool.atan2(*y, *x),
             (Some(function), [argument]) if expected == 1 => self.pool.apply(function, *argument),
-            (None, [argument]) => self.pool.sqrt(*argument),
+            (None, [argument]) if formula.is_none() => self.pool.sqrt(*argument),
             _ => {
                 let found = arguments.len();
                 let kind = ParseErrorKind::Arguments {
@@ -451,6 +469,25 @@ impl Parser<'_> {
         };
         let expr = self.checked(expr, &span)?;
         Ok(Operand { expr, span })
+    }
+
+    /// A formula of a, b with these arguments in their places.
+    fn formula(
+        &self,
+        formula: &str,
+        arguments: &[Expr],
+        span: &Range<usize>,
+    ) -> Result<Expr, ParseError> {
+        let argument = |name: &str, _: usize| {
+            let own = ["a", "b"].iter().zip(arguments);
+            let mut own = own.filter(|(letter, _)| **letter == name);
+            own.next().map(|(_, e)| *e).ok_or(NameError::Unknown {
+                name: name.to_owned(),
+                help: None,
+            })
+        };
+        let found = parse_within(self.pool, formula, &argument, self.meter);
+        found.map_err(|inside| error(span.clone(), inside.kind))
     }
 
     /// The error for a name before a parenthesis that is no function.
@@ -472,8 +509,8 @@ impl Parser<'_> {
         if let Some(help) = meant {
             return error_with(place.clone(), kind, help);
         }
-        let formula = FORMULAS.iter().find(|(call, _)| called(call) == name);
-        if let Some((call, formula)) = formula {
+        let other = OTHERS.iter().find(|(call, _)| called(call) == name);
+        if let Some((call, formula)) = other {
             let help = format!("write `{formula}` for `{call}`");
             return error_with(place.clone(), kind, help);
         }
@@ -644,22 +681,36 @@ const ALIASES: [(&str, &str); 14] = [
     ("root", "sqrt"),
 ];
 
-/// What other programs have functions for that are few words here.
-const FORMULAS: [(&str, &str); 13] = [
+/// Functions that are read as formulas of others, where a file has no such name.
+const FORMULAS: [(&str, &str); 11] = [
     ("max(a, b)", "(a + b + abs(a - b))/2"),
     ("min(a, b)", "(a + b - abs(a - b))/2"),
-    ("heaviside(a)", "(1 + sign(a))/2"),
     ("step(a)", "(1 + sign(a))/2"),
-    ("if(a > 0, b, c)", "c + (b - c)*(1 + sign(a))/2"),
+    ("heaviside(a)", "(1 + sign(a))/2"),
+    ("hypot(a, b)", "sqrt(a^2 + b^2)"),
     ("pow(a, b)", "a^b"),
     ("sqr(a)", "a^2"),
-    ("cbrt(a)", "a^(1/3)"),
-    ("hypot(a, b)", "sqrt(a^2 + b^2)"),
     ("log10(a)", "log(a)/log(10)"),
     ("cot(a)", "1/tan(a)"),
     ("sec(a)", "1/cos(a)"),
     ("csc(a)", "1/sin(a)"),
 ];
+
+/// What other programs have functions for, and how it is written here.
+const OTHERS: [(&str, &str); 2] = [
+    ("if(a > 0, b, c)", "c + (b - c)*step(a)"),
+    ("cbrt(a)", "a^(1/3)"),
+];
+
+/// The names of formulas that are written as functions.
+pub fn formula_names() -> impl Iterator<Item = &'static str> {
+    FORMULAS.iter().map(|(call, _)| called(call))
+}
+
+/// Is it a name that nobody has declared?
+fn is_unknown(found: &Result<Expr, NameError>) -> bool {
+    matches!(found, Err(NameError::Unknown { .. }))
+}
 
 /// The name of a function in a call of it.
 fn called(call: &str) -> &str {

@@ -68,7 +68,7 @@ fn like_degrees(model: &Model, x: &[f64]) -> Vec<Told> {
         let name = model.names(&[k]).concat();
         let turns = value / TAU;
         let text = format!(
-            "{name} starts at {value} rad ({turns:.1} turns); for {value} degrees write {value}*pi/180"
+            "{name} starts at {value} rad ({turns:.1} turns); for {value} degrees write {value}*deg"
         );
         Told::new("degrees", text)
     };

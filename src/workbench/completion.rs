@@ -6,7 +6,7 @@
 
 use super::editor::{Editor, TextPosition};
 use super::state::State;
-use crate::expr::function_names;
+use crate::expr::{formula_names, function_names};
 use crate::system::{FILE_KEYS, TEMPLATE};
 
 /// Keys of the parts that have keys of their own.
@@ -282,8 +282,12 @@ fn expression_names(lines: &[String], section: &str) -> Vec<String> {
         list.extend(coordinates.iter().map(|name| format!("R_{name}")));
         list.extend(["det", "energy", "residual"].map(str::to_owned));
     }
-    list.push("pi".to_owned());
-    list.extend(function_names().map(|name| format!("{name}(")));
+    list.extend(["pi", "deg"].map(str::to_owned));
+    list.extend(
+        function_names()
+            .chain(formula_names())
+            .map(|name| format!("{name}(")),
+    );
     list
 }
 
@@ -323,11 +327,12 @@ mod tests {
     #[test]
     fn names_are_the_files_own_and_what_its_part_allows() {
         let at = |text: &str| offered(&format!("{HEAD}{text}"));
-        assert_eq!(at("lagrangian: 1/2*m|"), ["mass"]);
+        assert_eq!(at("lagrangian: 1/2*m|"), ["mass", "max(", "min("]);
+        assert_eq!(at("lagrangian: 1/2*ma|"), ["mass", "max("]);
         assert_eq!(at("lagrangian: x|"), ["x1", "x2", "x1'", "x2'"]);
         assert_eq!(at("potential: x|"), ["x1", "x2"]);
-        assert_eq!(at("potential: >-\n  g*he|"), ["height"]);
-        assert_eq!(at("lagrangian: s|"), ["sin(", "sinh(", "sign(", "sqrt("]);
+        assert_eq!(at("potential: >-\n  g*hei|"), ["height"]);
+        assert_eq!(at("lagrangian: si|"), ["sin(", "sinh(", "sign("]);
         assert_eq!(at("plots:\n  - {x: t, y: [la|"), ["lambda_wire"]);
         assert_eq!(at("plots:\n  - {x: t, y: [R_|"), ["R_x1", "R_x2"]);
         assert_eq!(at("dependent: [x|"), ["x1", "x2"]);

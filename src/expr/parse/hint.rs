@@ -29,7 +29,7 @@ fn is_unit(text: &str) -> bool {
 /// What to do about a unit after a number; `known` where its name stands for something.
 fn unit(number: &str, unit: &str, known: Option<&str>) -> String {
     if ["°", "deg", "degree", "degrees"].contains(&unit) {
-        return format!("angles are in radians: write `{number}*pi/180`");
+        return format!("angles are in radians: write `{number}*deg`");
     }
     let product = known.map_or(String::new(), |name| {
         format!("; a product is `{number}*{name}`")
@@ -79,7 +79,7 @@ pub(super) fn of_character(left: &str, rest: &str) -> Option<String> {
         '\\' => latex(&rest[1..]),
         '°' | 'º' | '˚' => {
             let angle = number.unwrap_or("…");
-            Some(format!("angles are in radians: write `{angle}*pi/180`"))
+            Some(format!("angles are in radians: write `{angle}*deg`"))
         }
         '[' if is_unit(rest.trim()) => Some(unit(number?, rest.trim(), None)),
         _ => None,

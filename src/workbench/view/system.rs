@@ -10,7 +10,7 @@ use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthChar;
 
 use super::{put, row, words};
-use crate::expr::function_names;
+use crate::expr::{formula_names, function_names};
 use crate::report::joined;
 use crate::system::FILE_KEYS;
 use crate::workbench::dialog;
@@ -80,7 +80,7 @@ fn guide(state: &State, width: usize) -> Vec<Line<'static>> {
             "coordinates: [x, y] and lagrangian: 1/2*(x'^2 + y'^2) - y".to_owned(),
         ),
         ("Keys", FILE_KEYS.join(", ")),
-        ("Functions", joined(function_names())),
+        ("Functions", joined(function_names().chain(formula_names()))),
     ];
     let room = width.saturating_sub(2).max(1);
     let mut lines = Vec::new();
