@@ -47,6 +47,7 @@ fn place_words(place: Place) -> &'static str {
         Place::Contact(_) => "contact",
         Place::Singular => "singular",
         Place::Parted(_) => "constraints part",
+        Place::Kink => "kink",
         Place::Lost => "lost",
         Place::CalledOff => "called off",
     }

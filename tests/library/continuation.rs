@@ -862,7 +862,8 @@ start: {{x: 0}}
         known.len(),
         "seed {seed}: {all:?} for {known:?} of\n{text}"
     );
-    let lost = found.nodes.iter().any(|node| node.place == Place::Lost);
+    let is_lost = |node: &Node| matches!(node.place, Place::Kink | Place::Lost);
+    let lost = found.nodes.iter().any(is_lost);
     assert!(!lost && !found.unfinished, "seed {seed}: lost in\n{text}");
     Some(())
 }
@@ -1025,7 +1026,7 @@ potential: 3*y + 5*x^2/2 + 5*y^2/2 + 20*(sqrt((x - p)^2 + (y - 1/3)^2) - 1/2)^2/
         let found = asked(text, &[], ("p", from, 3.0), &[(-4.0, 4.0); 2]).unwrap();
         assert!(found.nodes.iter().all(|n| !n.place.is_bifurcation()));
         let lost: Vec<f64> = (found.nodes.iter())
-            .filter(|n| n.place == Place::Lost)
+            .filter(|n| n.place == Place::Kink)
             .map(|n| n.at.p)
             .collect();
         assert!(

@@ -93,6 +93,8 @@ named! {
         Singular = "singular",
         /// This constraint, which others implied, is implied by them no longer.
         Parted(usize) = "parted",
+        /// The equations are not smooth from there on, or have no value.
+        Kink = "kink",
         /// It could not be followed further.
         Lost = "lost",
         /// The work was called off.
@@ -117,6 +119,7 @@ impl Place {
                 | Self::Edge
                 | Self::Singular
                 | Self::Parted(_)
+                | Self::Kink
                 | Self::Lost
                 | Self::CalledOff
         )

@@ -177,7 +177,7 @@ impl Bounds {
         // multipliers grow beyond all bounds there, which the equations need not tell from what else makes them singular
         let doubtful = matches!(
             arrival.place,
-            Place::Meeting | Place::Fold | Place::Lost | Place::Contact(_)
+            Place::Meeting | Place::Fold | Place::Kink | Place::Lost | Place::Contact(_)
         );
         let both = || curve.at(&arrival.y).zip(curve.at(from.0));
         let dependent = |(there, from)| curve.independence(&there, &from) < DEPENDENT;
@@ -292,7 +292,12 @@ impl Bounds {
             length = length.min((PART * ahead).max(CLOSEST));
             before = Some((std::mem::replace(&mut at, next), last));
         }
-        (points, ended(Place::Lost, &at.y))
+        let place = if points.len() < MOST {
+            stop_of(curve, &at)
+        } else {
+            Place::Lost
+        };
+        (points, ended(place, &at.y))
     }
 
     /// The singular point so far ahead, where steps fail or an eigenvalue touches zero.
@@ -321,8 +326,9 @@ impl Bounds {
             let found = known.unwrap_or(Found { y: guess, blur });
             (Place::Meeting, found)
         } else {
+            let place = stop_of(curve, &at);
             let found = Found { y: at.y, blur: 0.0 };
-            (Place::Lost, found)
+            (place, found)
         };
         Arrival {
             place,
@@ -481,6 +487,15 @@ impl Bounds {
             way,
             blur: found.blur,
         }))
+    }
+}
+
+/// What a branch that steps lead no further along ends at.
+fn stop_of(curve: &Curve, at: &State) -> Place {
+    if is_smooth_ahead(curve, at) {
+        Place::Lost
+    } else {
+        Place::Kink
     }
 }
 
