@@ -76,6 +76,10 @@ impl Pool {
             Node::Apply(Function::Sign | Function::Atan2 | Function::Abs, args) => {
                 found.extend(args.first().filter(|own| has(**own)));
             }
+            Node::Apply(f, args) if f.smooth() == Smooth::BetweenPoles => {
+                let zero = |own: &Expr| self.apply(Function::Cos, *own);
+                found.extend(args.first().filter(|own| has(**own)).map(zero));
+            }
             Node::Product(_, factors) => {
                 let poles = factors.iter().filter(|(_, x)| self.may_fall(*x));
                 found.extend(poles.map(|(base, _)| *base).filter(|base| has(*base)));

@@ -237,7 +237,7 @@ impl Display for SolverError {
             ),
             Self::LagrangianJump { t } => format!(
                 "the Lagrangian jumps at t = {t} as a coordinate changes, as a potential with sign(x) does at x = 0: the equations \
-                 of motion do not say which way it goes on, and how fast; a steep tanh in place of sign does",
+                 of motion do not say which way the motion goes on, and how fast; a steep tanh in place of sign does",
                 t = moment(*t)
             ),
             Self::EnergyLost { t } => format!(

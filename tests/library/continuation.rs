@@ -621,6 +621,34 @@ fn a_weak_damping_that_changes_its_sign_is_a_hopf_point_alone_and_beside_others(
 }
 
 #[test]
+fn exponents_on_the_axis_and_double_ones_make_no_hopf_points() {
+    // a third oscillator that nothing damps, whatever its frequency
+    for (k, weak) in [(2, 1e-2), (3, 1e-2), (5, 1e-4), (7, 1e-7)] {
+        let text = format!(
+            "coordinates: [x, y, z]\nparameters: {{mu: 1}}\nlagrangian: (x'^2 + y'^2 + z'^2)/2 - (x^2 + 90*y^2 + {k}*z^2)/2 - x^4/4\n\
+             forces: {{x: \"(mu - 0.3)*{weak:e}*x'\", y: \"-y'\"}}\n"
+        );
+        let found = asked(&text, &[], ("mu", 0.0, 1.0), &[]).unwrap();
+        let list = bifurcations(&found);
+        assert_eq!(list.len(), 1, "{text}");
+        assert!((list[0].at.p - 0.3).abs() < 1e-6, "{text} {}", list[0].at.p);
+        let Place::Hopf(omega) = list[0].place else {
+            panic!("{text} {:?}", list[0].place);
+        };
+        near(omega, 1.0);
+    }
+    // rounding of double exponents is a root of that of others
+    for weak in ["1e-9", "1e-8", "1e-6"] {
+        let text = format!(
+            "coordinates: [x, y]\nparameters: {{mu: 1}}\nlagrangian: (x'^2 + y'^2)/2 - (x^2 + y^2)/2\n\
+             forces: {{x: \"mu*y - {weak}*x'\", y: \"-{weak}*y'\"}}\n"
+        );
+        let found = asked(&text, &[], ("mu", 0.1, 1.0), &[]).unwrap();
+        assert!(bifurcations(&found).is_empty(), "{text}");
+    }
+}
+
+#[test]
 fn a_branch_on_a_side_of_the_box_has_no_edge_inside_the_range() {
     // (x - 2)(x + 3/4)(x + 3 a - 8), in units in which its rounding differs
     for unit in ["1", "1e-3", "1e6", "3"] {

@@ -268,3 +268,65 @@ fn a_motion_ends_where_the_lagrangian_jumps_so_that_it_would_have_to_be_reflecte
     let carried = held.replace("sign(x)*y'", "sign(x)");
     assert!(walls(&carried).iter().all(Option::is_none));
 }
+
+#[test]
+fn a_lagrangian_that_does_not_jump_where_it_is_written_with_a_step_ends_no_motion() {
+    // momenta that are zero at the same place: a pendulum with a spring to one side of it
+    for (potential, x) in [
+        ("5*x^2*step(x)", -0.5),
+        ("5*x^2*step(x)", -0.6),
+        ("5*abs(x)^n", -0.7),
+        ("5*x^n", -0.3),
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nparameters: {{n: 2}}\nlagrangian: (x'^2 + y'^2)/2 - 9.81*y - {potential}\n\
+             constraints: {{c: x^2 + y^2 = 1}}\nstart: {{x: {x}, x': 0}}\nguess: {{y: -1}}\nrun: {{until: 5, samples: 7}}\n"
+        );
+        assert_eq!(walls(&text), [None; 3], "{text}");
+    }
+    // constraints that hold a coordinate where L jumps with it
+    let held = "coordinates: [x, y, z]\nlagrangian: (x'^2 + y'^2 + z'^2)/2 - 3*sign(x) - z\n\
+         constraints: {c: x*cos(0.3) + (y - t)*sin(0.3) = 0, d: \"y - t + 0.1*(x*z) = 0\"}\nstart: {z: 0.4, z': 0.2}\nrun: {until: 2}\n";
+    assert_eq!(walls(held), [None; 3]);
+}
+
+#[test]
+fn the_first_wall_is_found_however_long_the_steps_are() {
+    let near = |text: &str, when: f64| {
+        for t in walls(text) {
+            assert!(
+                t.is_some_and(|t| (t - when).abs() < 1e-6),
+                "{text}: {t:?} for {when}"
+            );
+        }
+    };
+    // one that moves back and forth within a step, and one that is left again within it
+    near(
+        "coordinates: [x]\nlagrangian: x'^2/2 - 3*sign(x - sin(5*t))\nstart: {x: -2, x': 1}\nrun: {until: 4, samples: 4}\n",
+        1.904_154_22,
+    );
+    let disc = "coordinates: [x, y]\nlagrangian: \"(x'^2 + y'^2)/2 - 5*step(0.1^2 - x^2 - y^2)\"\n\
+         start: {x: -1, x': 3, y: 0, y': 0}\nrun: {until: 2, samples: 7}\n";
+    near(disc, 0.3);
+    near(
+        &format!("{disc}forces: {{x: -0.1*x', y: -0.1*y'}}\n"),
+        -10.0 * (1.0_f64 - 0.03).ln(),
+    );
+    // slowly beside a fast motion along it; where it lies exactly at the end of a step
+    near(
+        "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - 1e-8*sign(x)\nstart: {x: -1e-4, x': 1e-4, y: 0, y': 1}\nrun: {until: 2}\n",
+        1.0,
+    );
+    // in the passage of a flat parallelogram
+    let flat = "coordinates: [a, b, c]\nlagrangian: (a'^2 + b'^2 + c'^2)/2 - 3*sign(a + AT)\n\
+         constraints:\n  u: cos(a) + 1.5*cos(b) - cos(c) - 1.5\n  w: sin(a) + 1.5*sin(b) - sin(c)\n\
+         forces: {a: -0.2*a'}\nstart: {a: -1, a': 2}\nguess: {b: 0, c: -1}\nrun: {until: 1.5, samples: 30}\n";
+    // a = c: 2 a'' = -0.2 a'
+    for at in [0.5, 0.001, -0.3] {
+        let way: f64 = 1.0 - at;
+        near(
+            &flat.replace("AT", &format!("({at})")),
+            -10.0 * (1.0 - way / 20.0).ln(),
+        );
+    }
+}

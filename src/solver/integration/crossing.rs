@@ -272,6 +272,7 @@ impl Integration<'_> {
             std::mem::swap(&mut self.rhs, tangents);
         }
         let watched = self.side_event(grid);
+        let watched = watched.and_then(|event| self.discontinuity(grid, event));
         let whole = watched.is_err().then_some([step.t, t]);
         // a passage may reach past the end
         let due = |event: &Event| (event.0 - grid.end) * h < 0.0;

@@ -233,6 +233,8 @@ pub(super) struct Integration<'a> {
     between: Vec<Sample>,
     /// Whether the step in memory begins behind a jump.
     leapt: bool,
+    /// The last values, other than 0, of the functions at whose zeros L may jump.
+    beside: Vec<f64>,
     /// Singular configurations in it: from when to when.
     cores: Vec<[f64; 2]>,
 }
@@ -285,6 +287,7 @@ impl<'a> Integration<'a> {
             between: Vec::new(),
             closely: options.closely,
             leapt: false,
+            beside: Vec::new(),
             cores: Vec::new(),
         }
     }
@@ -532,6 +535,7 @@ impl<'a> Integration<'a> {
 
     /// Gives the motion the states of the step that was taken.
     fn hand_over(&mut self, motion: &mut Motion) {
+        self.keep_sides();
         if !self.marked.is_empty() {
             let way = self.stepper.taken().signum();
             sort_by_time(way, &mut self.marked, |mark| mark.t);
@@ -645,7 +649,7 @@ impl<'a> Integration<'a> {
         }
         let told = motion.flags.len();
         let seen = self.side_event(grid);
-        let seen = seen.and_then(|event| self.discontinuity(event));
+        let seen = seen.and_then(|event| self.discontinuity(grid, event));
         let seen = seen.and_then(|event| {
             self.event = event;
             self.look_back(grid, motion)

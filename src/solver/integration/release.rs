@@ -474,7 +474,7 @@ impl Integration<'_> {
 
     /// The parts of the step that are looked at: those of its samples among them, so that none is on the wrong side, and those
     /// round what is next to a singular configuration.
-    fn places(&self, grid: &Grid, cores: &[[f64; 2]]) -> Vec<f64> {
+    pub(super) fn places(&self, grid: &Grid, cores: &[[f64; 2]]) -> Vec<f64> {
         let (from, taken) = (self.stepper.start().t, self.stepper.taken());
         let due = grid.due_by(self.stepper.end().t);
         let count = (IN_A_RUN * grid.share(taken)).ceil().max(PLACES as f64);

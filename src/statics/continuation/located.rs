@@ -29,8 +29,9 @@ const BESIDE: f64 = 0.382;
 const FAINT: f64 = 1e-9;
 /// An exponent whose real part is below this part of the largest is imaginary,
 const REAL: f64 = 1e-6;
-/// unless all are farther from the axis than this one.
-const AXIS: f64 = 1e-10;
+/// unless it is alone: no other is nearer to it than the second part; then it is known to rounding, far below the third.
+const ALONE: f64 = 1e-3;
+const AXIS: f64 = 1e-12;
 /// Real parts are known to this part of the largest exponent.
 const ROUNDED: f64 = 32.0 * f64::EPSILON;
 /// A slope of this part of the units is none: the branch stands upright.
@@ -337,22 +338,10 @@ pub(super) fn negative(unit: f64, stiffness: &[f64]) -> Option<usize> {
     stiffness.iter().all(sure).then(negative)
 }
 
-/// How many exponents grow at two points: of those that do for sure, or of all where no exponent of either is near the axis, as
-/// with a weak damping of each.
-pub(super) fn growing(both: [&[Complex<f64>]; 2]) -> [usize; 2] {
-    let clear = |list: &[Complex<f64>]| {
-        let top = largest(list);
-        list.iter().all(|s| s.re.abs() > AXIS * top)
-    };
-    let bound = if both.into_iter().all(clear) {
-        0.0
-    } else {
-        REAL
-    };
-    both.map(|list| {
-        let top = largest(list);
-        list.iter().filter(|s| s.re > bound * top).count()
-    })
+/// How many exponents grow for sure.
+pub(super) fn growing(exponents: &[Complex<f64>]) -> usize {
+    let top = largest(exponents);
+    exponents.iter().filter(|s| s.re > REAL * top).count()
 }
 
 /// An exponent at the axis is zero below this part of the largest: a double one is the root of what is left.
@@ -381,37 +370,25 @@ pub(super) fn oscillating(
 ) -> Option<(Place, Found)> {
     let list = |y: &DVector<f64>| curve.exponents(y, &curve.at(y)?);
     let (a, b) = (list(from)?, list(to)?);
-    let counts = growing([&a, &b]);
-    let (quiet, count, before) = if counts[0] < counts[1] {
-        (&a, counts[0], from)
-    } else {
-        (&b, counts[1], to)
-    };
+    let quiet = if growing(&a) < growing(&b) { &a } else { &b };
+    let count = growing(quiet);
     let next = |exponents: &[Complex<f64>]| -> f64 {
         let mut reals: Vec<f64> = exponents.iter().map(|s| s.re).collect();
         reals.sort_by(|a, b| b.total_cmp(a));
         reals.get(count).copied().unwrap_or(f64::NAN)
     };
-    let where_changes = |of: &dyn Fn(&[Complex<f64>]) -> f64| {
-        crossing(curve, (from, to), &|y, local| {
-            let exponents = curve.exponents(y, local);
-            exponents.map_or(f64::NAN, |list| of(&list))
+    let meet = next(quiet) >= -REAL * largest(quiet);
+    let found = crossing(curve, (from, to), &|y, local| {
+        let exponents = curve.exponents(y, local);
+        exponents.map_or(f64::NAN, |list| {
+            if meet {
+                nearest_pair(&list).0
+            } else {
+                next(&list)
+            }
         })
-    };
-    // on the axis already, but for a weak damping that comes to the other sign beside others
-    let meets = (next(quiet) >= -REAL * largest(quiet))
-        .then(|| where_changes(&|list| nearest_pair(list).0))
-        .flatten();
-    let meet = meets.is_some();
-    let mut found = meets.or_else(|| where_changes(&next))?;
-    let local = curve.at(&found.y)?;
-    let exponents = curve.exponents(&found.y, &local)?;
-    if !meet {
-        // a real part that changes little is zero in more places
-        let way = curve.length(&(before - &found.y).component_div(&local.columns));
-        let rounded = ROUNDED * largest(&exponents);
-        found.blur = found.blur.max(way * rounded / next(quiet).abs());
-    }
+    })?;
+    let exponents = list(&found.y)?;
     let place = if meet {
         Place::Flutter(nearest_pair(&exponents).1)
     } else {
@@ -426,6 +403,50 @@ pub(super) fn oscillating(
         }
     };
     Some((place, found))
+}
+
+/// Where between two points pairs of exponents that are alone cross the imaginary axis, however weakly they are damped.
+pub(super) fn crossing_alone(
+    curve: &Curve,
+    (from, to): (&DVector<f64>, &DVector<f64>),
+    [before, after]: [&[Complex<f64>]; 2],
+) -> Vec<(Place, Found)> {
+    let apart = |list: &[Complex<f64>], s: Complex<f64>| {
+        let others = list.iter().filter(|other| **other != s);
+        others
+            .map(|other| (other - s).norm())
+            .fold(f64::INFINITY, f64::min)
+    };
+    let nearest = |list: &[Complex<f64>], s: Complex<f64>| {
+        let upper = list.iter().copied().filter(|other| other.im > 0.0);
+        upper.min_by(|a, b| (a - s).norm().total_cmp(&(b - s).norm()))
+    };
+    let top = largest(before).max(largest(after));
+    let alone = |list: &[Complex<f64>], s: Complex<f64>| {
+        s.re.abs() > AXIS * top && apart(list, s) > ALONE * top
+    };
+    let upper = before.iter().filter(|s| s.im > ALONE * top);
+    let pairs = upper.filter_map(|s| {
+        let other = nearest(after, *s)?;
+        let near = (other - s).norm() < 0.25 * apart(before, *s).min(apart(after, other));
+        let crosses = s.re * other.re < 0.0 && near;
+        (crosses && alone(before, *s) && alone(after, other)).then_some([*s, other])
+    });
+    let places = pairs.filter_map(|[s, other]| {
+        let middle = (s + other) * 0.5;
+        let at = |y: &DVector<f64>, local: &Local| nearest(&curve.exponents(y, local)?, middle);
+        let found = crossing(curve, (from, to), &|y, local| {
+            at(y, local).map_or(f64::NAN, |s| s.re)
+        })?;
+        let local = curve.at(&found.y)?;
+        let frequency = at(&found.y, &local)?.im;
+        // a real part that changes little is zero in more places
+        let way = curve.length(&(to - from).component_div(&local.columns));
+        let blur = way * ROUNDED * top / (s.re - other.re).abs();
+        let blur = found.blur.max(blur);
+        Some((Place::Hopf(frequency), Found { blur, ..found }))
+    });
+    places.collect()
 }
 
 /// (s_1 - s_2)^2 of the two exponents that are nearest to each other above the real axis, in parts of their size, and their

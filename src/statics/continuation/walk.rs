@@ -6,7 +6,7 @@
 
 use super::curve::{Curve, Local};
 use super::located::{
-    Found, Singular, crossing, growing, negative, oscillating, singular, vanishing,
+    Found, Singular, crossing, crossing_alone, growing, negative, oscillating, singular, vanishing,
 };
 use super::{Place, SAME};
 use crate::expr::is_over;
@@ -292,11 +292,7 @@ impl Bounds {
             length = length.min((PART * ahead).max(CLOSEST));
             before = Some((std::mem::replace(&mut at, next), last));
         }
-        let place = if points.len() < MOST {
-            stop_of(curve, &at)
-        } else {
-            Place::Lost
-        };
+        let place = stop_of(curve, &at, points.len());
         (points, ended(place, &at.y))
     }
 
@@ -326,7 +322,7 @@ impl Bounds {
             let found = known.unwrap_or(Found { y: guess, blur });
             (Place::Meeting, found)
         } else {
-            let place = stop_of(curve, &at);
+            let place = stop_of(curve, &at, 0);
             let found = Found { y: at.y, blur: 0.0 };
             (place, found)
         };
@@ -447,11 +443,6 @@ impl Bounds {
             }
         }
         let counts = counts.filter(|_| list.is_empty() && !unclear);
-        let exponents = at.exponents.as_deref().zip(next.exponents.as_deref());
-        let several = exponents.is_some_and(|(before, after)| {
-            let [before, after] = growing([before, after]);
-            before.abs_diff(after) > 1
-        });
         if let Some((one, other)) = counts {
             let unknown = || Found {
                 y: (&at.known + &next.y) * 0.5,
@@ -459,11 +450,9 @@ impl Bounds {
             };
             let found = vanishing(curve, (&at.known, &next.y), one.min(other));
             list.push((0.5 * whole, Place::Meeting, found.unwrap_or_else(unknown)));
-        } else if several && !turned {
-            match oscillating(curve, ends) {
-                Some((place, found)) => list.push((progress(&found.y), place, found)),
-                None => unclear |= list.is_empty(),
-            }
+        } else if !turned {
+            let onsets = onsets(curve, at, next).into_iter();
+            list.extend(onsets.map(|(place, found)| (progress(&found.y), place, found)));
         }
         list.sort_by(|a, b| a.0.total_cmp(&b.0));
         let meets = list.iter().any(|e| e.1 == Place::Meeting);
@@ -490,9 +479,22 @@ impl Bounds {
     }
 }
 
-/// What a branch that steps lead no further along ends at.
-fn stop_of(curve: &Curve, at: &State) -> Place {
-    if is_smooth_ahead(curve, at) {
+/// Where in a step exponents come to grow, or cease to.
+fn onsets(curve: &Curve, at: &State, next: &State) -> Vec<(Place, Found)> {
+    let Some((before, after)) = at.exponents.as_deref().zip(next.exponents.as_deref()) else {
+        return Vec::new();
+    };
+    let ends = (&at.y, &next.y);
+    let mut list = crossing_alone(curve, ends, [before, after]);
+    if list.is_empty() && growing(before).abs_diff(growing(after)) > 1 {
+        list.extend(oscillating(curve, ends));
+    }
+    list
+}
+
+/// What a branch ends at that no step leads further along, after so many.
+fn stop_of(curve: &Curve, at: &State, steps: usize) -> Place {
+    if steps >= MOST || is_smooth_ahead(curve, at) {
         Place::Lost
     } else {
         Place::Kink
