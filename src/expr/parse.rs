@@ -517,6 +517,7 @@ impl Parser<'_> {
         let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
         let nearest = alias.map(|(_, known)| *known).or_else(|| {
             function_names()
+                .chain(formula_names())
                 .map(|known| {
                     // of those as near a name that was begun
                     let other = !name.starts_with(known);

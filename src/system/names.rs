@@ -182,6 +182,9 @@ impl Scope<'_> {
             allowed: self.place.reach.allowed(),
         };
         let Some(&place) = self.table.index.get(name) else {
+            if self.table.later.iter().any(|later| later == name) {
+                return Err(NameError::Later { name: full() });
+            }
             return Err(NameError::Unknown {
                 name: full(),
                 help: self.help(name),
@@ -206,9 +209,6 @@ impl Scope<'_> {
 
     /// What to try in place of an unknown name.
     fn help(&self, name: &str) -> Option<String> {
-        if self.table.later.iter().any(|later| later == name) {
-            return Some(format!("`{name}` is defined further down: move it up"));
-        }
         if name == "π" {
             return Some("write `pi`".to_owned());
         }

@@ -21,6 +21,22 @@ fn expr(system: &System, text: &str) -> Expr {
 const HEAD: &str = "coordinates: [x, y]\nparameters: {m: 1, g: 9.81, l: 2}\n";
 
 #[test]
+fn what_is_declared_further_down_is_no_built_in_name() {
+    let text = |parameters: &str| {
+        format!("coordinates: [x]\nparameters: {{{parameters}}}\nlagrangian: x'^2/2 - a*x\n")
+    };
+    let system = System::parse(&text("a: 30*deg"), "test", &[]).expect("a system");
+    assert!((system.parameters[0].value - std::f64::consts::FRAC_PI_6).abs() < 1e-15);
+    let system = System::parse(&text("deg: 2, a: 30*deg"), "test", &[]).expect("a system");
+    assert!((system.parameters[1].value - 60.0).abs() < 1e-15);
+    let refused = System::parse(&text("a: 30*deg, deg: 2"), "test", &[]).expect_err("no system");
+    assert!(
+        format!("{refused:?}").contains("further down"),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn the_three_ways_to_a_lagrangian_agree() {
     let ways = [
         "lagrangian: 1/2*m*(x'^2 + y'^2) - m*g*y",

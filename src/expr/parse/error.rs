@@ -14,6 +14,12 @@ pub enum NameError {
         /// What to try: the nearest known name, or a list of the known ones.
         help: Option<String>,
     },
+    /// It is declared behind this place.
+    #[error("unknown name `{name}`")]
+    Later {
+        /// The name.
+        name: String,
+    },
     /// Primes on a name that is no coordinate.
     #[error("`{name}` is not a coordinate: only coordinates have a time derivative `'`")]
     NotACoordinate {
@@ -146,6 +152,9 @@ impl ParseError {
 pub(super) fn error(span: Range<usize>, kind: ParseErrorKind) -> ParseError {
     let help = match &kind {
         ParseErrorKind::Name(NameError::Unknown { help, .. }) => help.clone(),
+        ParseErrorKind::Name(NameError::Later { name }) => {
+            Some(format!("`{name}` is defined further down: move it up"))
+        }
         ParseErrorKind::Unclosed => Some("add `)`".to_owned()),
         ParseErrorKind::TooDeep | ParseErrorKind::TooLarge | ParseErrorKind::TooMany => {
             Some("write it in a flatter, shorter form".to_owned())
