@@ -202,7 +202,7 @@ fn forces_that_cannot_be_written_so_have_advice() {
     let (code, _, err) = told(&["check", "-"], &file("if(x > 0, 1, 0)"));
     assert_eq!(code, 2);
     assert!(
-        err.contains("write `c + (b - c)*(1 + sign(a))/2` for `if(a > 0, b, c)`"),
+        err.contains("write `c + (b - c)*step(a)` for `if(a > 0, b, c)`"),
         "{err}"
     );
 }
