@@ -313,6 +313,7 @@ pub struct CompiledSystem {
     changes: Changes,
     /// the energy, where it is constant, and what it is rounded by
     energy: Option<Arc<Tape>>,
+    /// where L may jump, if anywhere
     jumps: Option<Arc<LagrangianJumps>>,
 }
 

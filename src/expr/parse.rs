@@ -448,15 +448,15 @@ impl Parser<'_> {
             (None, Some((call, _))) => (called(call), 1 + call.matches(',').count()),
             (None, None) => ("sqrt", 1),
         };
-        let expr = match (function, arguments.as_slice()) {
-            _ if formula.is_some() && arguments.len() == expected => self.formula(
-                formula.map_or("", |(_, formula)| formula),
-                &arguments,
-                &span,
-            )?,
-            (Some(Function::Atan2), [y, x]) => self.pool.atan2(*y, *x),
-            (Some(function), [argument]) if expected == 1 => self.pool.apply(function, *argument),
-            (None, [argument]) if formula.is_none() => self.pool.sqrt(*argument),
+        let expr = match (function, formula, arguments.as_slice()) {
+            (Some(Function::Atan2), _, [y, x]) => self.pool.atan2(*y, *x),
+            (Some(function), _, [argument]) if expected == 1 => {
+                self.pool.apply(function, *argument)
+            }
+            (None, None, [argument]) => self.pool.sqrt(*argument),
+            (None, Some((_, formula)), list) if list.len() == expected => {
+                self.formula(formula, list, &span)?
+            }
             _ => {
                 let found = arguments.len();
                 let kind = ParseErrorKind::Arguments {

@@ -406,6 +406,7 @@ pub(super) fn oscillating(
 }
 
 /// Where between two points pairs of exponents that are alone cross the imaginary axis, however weakly they are damped.
+/// Equal ones count as one.
 pub(super) fn crossing_alone(
     curve: &Curve,
     (from, to): (&DVector<f64>, &DVector<f64>),
