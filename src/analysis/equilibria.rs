@@ -34,6 +34,10 @@ impl Model {
         over: Over,
         tell: &mut dyn FnMut(&Continuation),
     ) -> Result<Continuation, Unfollowed> {
+        let varies = self.system.parameters.get(over.parameter);
+        if varies.is_some_and(|p| self.system.is_in_exponent(p.symbol)) {
+            return Err(Unfollowed::Exponent);
+        }
         let around = self.box_of(wanted);
         self.subject(Some(over.parameter), |subject| {
             follow(subject, over, &around, tell)

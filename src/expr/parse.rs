@@ -54,6 +54,9 @@ const CHUNK: usize = 16;
 /// The expression that a name with so many primes stands for.
 pub type Names<'n> = dyn Fn(&str, usize) -> Result<Expr, NameError> + 'n;
 
+/// What stands in the place of an exponent: itself, or a number that it is.
+pub type Exponents<'n> = dyn Fn(Expr) -> Expr + 'n;
+
 /// What the expressions of one system have used up. One meter for all of a file's expressions keeps
 /// definitions that build on each other within bounds.
 #[derive(Debug, Default)]
@@ -86,7 +89,7 @@ impl Meter {
 
 /// Reads an expression; the measure of its size is its own.
 pub fn parse(pool: &Pool, text: &str, names: &Names<'_>) -> Result<Expr, ParseError> {
-    parse_within(pool, text, names, &Meter::default())
+    parse_within(pool, text, names, &|exponent| exponent, &Meter::default())
 }
 
 /// Reads an expression on a meter shared with others.
@@ -94,6 +97,7 @@ pub fn parse_within(
     pool: &Pool,
     text: &str,
     names: &Names<'_>,
+    exponents: &Exponents<'_>,
     meter: &Meter,
 ) -> Result<Expr, ParseError> {
     if text.len() > MAX_TEXT {
@@ -106,6 +110,7 @@ pub fn parse_within(
     let mut parser = Parser {
         pool,
         names,
+        exponents,
         meter,
         text,
         token: Token::End,
@@ -146,6 +151,7 @@ struct Operand {
 struct Parser<'a> {
     pool: &'a Pool,
     names: &'a Names<'a>,
+    exponents: &'a Exponents<'a>,
     meter: &'a Meter,
     text: &'a str,
     token: Token,
@@ -338,7 +344,8 @@ impl Parser<'_> {
             return Err(error(exponent.span, ParseErrorKind::Power));
         }
         let span = base.span.start..exponent.span.end;
-        let expr = self.checked(self.pool.pow(base.expr, exponent.expr), &span)?;
+        let power = self.pool.pow(base.expr, (self.exponents)(exponent.expr));
+        let expr = self.checked(power, &span)?;
         Ok(Operand { expr, span })
     }
 
@@ -486,7 +493,7 @@ impl Parser<'_> {
                 help: None,
             })
         };
-        let found = parse_within(self.pool, formula, &argument, self.meter);
+        let found = parse_within(self.pool, formula, &argument, self.exponents, self.meter);
         found.map_err(|inside| error(span.clone(), inside.kind))
     }
 

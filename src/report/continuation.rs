@@ -23,6 +23,9 @@ const DIGITS: f64 = 1e-10;
 pub fn unfollowed_words(why: Unfollowed) -> &'static str {
     match why {
         Unfollowed::Idle => "neither the equilibria nor their stability depend on it",
+        Unfollowed::Exponent => {
+            "it is in an exponent, which its value makes a whole number: with another value, the exponent varies"
+        }
         Unfollowed::Negative => "the file tells it to be positive",
         Unfollowed::Moving => {
             "the constraints move, and no frame was found in which anything may rest: nothing can be followed"

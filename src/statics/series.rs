@@ -349,14 +349,7 @@ impl<'a> Algebra<'a> {
             Node::Product(coefficient, factors) => {
                 let mut product = self.constant(Value::Number(coefficient.clone()));
                 for (base, exponent) in factors {
-                    let own = || match at(exponent)?.split_first()? {
-                        (Value::Number(q), rest) if rest.iter().all(Value::is_zero) => {
-                            Some(q.clone())
-                        }
-                        _ => None,
-                    };
-                    // of parameters too, where they are fractions
-                    let q = pool.as_number(*exponent).or_else(own)?;
+                    let q = pool.as_number(*exponent)?;
                     product = self.mul(&product, &self.power(at(base)?, &q)?);
                 }
                 product

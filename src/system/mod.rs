@@ -160,6 +160,8 @@ pub(crate) enum ValueOf {
     Until,
     /// What is known of the system from elsewhere.
     Expected,
+    /// An exponent of parameters. Where that is whole, its number stands in the expressions.
+    Exponent,
     /// Something else.
     Other,
 }
@@ -541,8 +543,12 @@ impl System {
             .iter()
             .map(|(place, e)| (*place, self.value_at(*e, &values)))
             .collect();
+        let own = self.parameter_values();
+        let old = |e| self.value_at(e, &own);
+        let is_whole = |value: f64| value.fract() == 0.0;
         let stays = |((of, new), (_, e)): (&(ValueOf, f64), &(ValueOf, Expr))| match of {
-            ValueOf::Other => *new == self.value_at(*e, &self.parameter_values()),
+            ValueOf::Other => *new == old(*e),
+            ValueOf::Exponent => *new == old(*e) || !is_whole(*new) && !is_whole(old(*e)),
             ValueOf::Start(_) | ValueOf::Guess(_) | ValueOf::Until => new.is_finite(),
             ValueOf::Expected => true,
         };
@@ -571,20 +577,19 @@ impl System {
                 ValueOf::Guess(Unvalued::Velocity(k)) => self.guess.v[k] = value,
                 ValueOf::Until => self.run.until = value,
                 ValueOf::Expected => self.expectations.clear(),
-                ValueOf::Guess(Unvalued::Time) | ValueOf::Other => {}
+                ValueOf::Guess(Unvalued::Time) | ValueOf::Exponent | ValueOf::Other => {}
             }
         }
         true
     }
 
-    /// The value of what is made of parameters that are fractions, exactly; `None` of anything else.
-    pub fn exact_value(&self, e: Expr) -> Option<Number> {
-        let pool = &self.pool;
-        let exact = self.parameters.iter().filter_map(|p| {
-            let number = p.exact.clone()?;
-            Some((p.symbol, pool.number(number)))
-        });
-        pool.as_number(pool.substitute(e, &exact.collect()))
+    /// Does its value stand in the expressions, as a whole exponent or a part of one?
+    pub fn is_in_exponent(&self, parameter: Expr) -> bool {
+        let own = self.parameter_values();
+        self.worked_out.iter().any(|(of, e)| {
+            let holds = *of == ValueOf::Exponent && self.pool.contains_any(*e, &[parameter]);
+            holds && self.value_at(*e, &own).fract() == 0.0
+        })
     }
 
     /// The parameters where some of them have other values.

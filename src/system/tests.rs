@@ -464,3 +464,30 @@ fn the_template_explains_every_key_and_its_comments_are_lines_that_work() {
         }
     }
 }
+
+#[test]
+fn a_whole_exponent_is_a_number_until_its_parameter_varies() {
+    let text = "coordinates: [x]\nparameters: {n: 2, k: 3*n, m: 4}\nlagrangian: m/2*x'^2 - sqrt(x^n) - n*x^(k/n)\n";
+    let read = |n: &str| System::parse(text, "test", &[("n".to_owned(), n.to_owned())]).unwrap();
+    let system = read("2");
+    assert_eq!(
+        system.lagrangian,
+        expr(&system, "m/2*x'^2 - abs(x) - n*x^3")
+    );
+    let changes = [
+        ("2", 3.0, false),
+        ("2", 2.5, false),
+        ("2.5", 3.0, false),
+        ("2.5", 2.7, true),
+        ("2", 2.0, true),
+    ];
+    for (n, value, expected) in changes {
+        assert_eq!(
+            read(n).set_parameters(&[(0, value)]),
+            expected,
+            "{n} -> {value}"
+        );
+    }
+    let inside = |k: usize| system.is_in_exponent(system.parameters[k].symbol);
+    assert!(inside(0) && inside(1) && !inside(2));
+}

@@ -14,7 +14,7 @@
 //! | `atan2(y, x)` | y = 0, x <= 0 |
 
 use super::numbers::{ZERO, inputs};
-use crate::expr::{Expr, Function, Node, Number, Pool, Smooth, Tape};
+use crate::expr::{Expr, Function, Node, Pool, Smooth, Tape};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
@@ -30,8 +30,6 @@ struct Critical {
     /// the function or power, for the message
     whole: Expr,
     argument: Expr,
-    /// of a power that parameters are the exponent of, which may be whole
-    exponent: Option<Expr>,
 }
 
 /// The critical arguments of the constraints, compiled.
@@ -103,14 +101,13 @@ impl Smoothness {
         let mut critical = Vec::new();
         for (constraint, c) in system.constraints.iter().enumerate() {
             pool.visit(&[c.f], &mut |whole, node| {
-                let mut note = |smooth, argument, exponent| {
+                let mut note = |smooth, argument| {
                     if !pool.is_constant(argument) {
                         critical.push(Critical {
                             constraint,
                             smooth,
                             whole,
                             argument,
-                            exponent,
                         });
                     }
                 };
@@ -118,7 +115,7 @@ impl Smoothness {
                     Node::Apply(f, args) => match f.smooth() {
                         Smooth::Everywhere => {}
                         poles @ Smooth::BetweenPoles => {
-                            note(poles, pool.apply(Function::Cos, args[0]), None);
+                            note(poles, pool.apply(Function::Cos, args[0]));
                         }
                         Smooth::OffCut => {
                             let sides = [Smooth::OffCut, Smooth::Everywhere];
@@ -128,21 +125,20 @@ impl Smoothness {
                                     smooth,
                                     whole,
                                     argument: *argument,
-                                    exponent: None,
                                 },
                             ));
                         }
-                        smooth => note(smooth, args[0], None),
+                        smooth => note(smooth, args[0]),
                     },
                     Node::Product(_, factors) => {
                         for (b, x) in factors {
                             match pool.as_number(*x) {
                                 Some(q) if q.is_integer() && q.is_negative() => {
-                                    note(Smooth::BetweenPoles, *b, None);
+                                    note(Smooth::BetweenPoles, *b);
                                 }
-                                Some(q) if !q.is_integer() => note(Smooth::Positive, *b, None),
+                                Some(q) if !q.is_integer() => note(Smooth::Positive, *b),
                                 Some(_) => {}
-                                None => note(Smooth::Positive, *b, Some(*x)),
+                                None => note(Smooth::Positive, *b),
                             }
                         }
                     }
@@ -204,14 +200,7 @@ impl Smoothness {
             if u.is_nan() {
                 return rough(Roughness::NoValue);
             }
-            // with its value a whole power is one, wherever the base is
-            let whole = critical.exponent.and_then(|x| system.exact_value(x));
-            let smooth = match whole.filter(Number::is_integer) {
-                Some(q) if q.is_negative() => Smooth::BetweenPoles,
-                Some(_) => Smooth::Everywhere,
-                None => critical.smooth,
-            };
-            let bad = match smooth {
+            let bad = match critical.smooth {
                 Smooth::NotZero => {
                     if u.abs() <= blur {
                         let list = &mut kinks[critical.constraint];

@@ -722,6 +722,11 @@ start: {x: 0}
         asked(plain, &[], ("m", 0.5, 1.0), &[]).err(),
         Some(Unfollowed::Idle)
     );
+    let power = "coordinates: [x]\nparameters: {n: 2}\nlagrangian: 1/2*x'^2 - x^n\n";
+    assert_eq!(
+        asked(power, &[], ("n", 1.5, 2.5), &[]).err(),
+        Some(Unfollowed::Exponent)
+    );
     let moving = "
 coordinates: [x, y]
 parameters: {g: 10}

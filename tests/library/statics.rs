@@ -76,6 +76,14 @@ fn a_bead_on_a_parabola_rests_at_the_bottom() {
 }
 
 #[test]
+fn the_equilibria_of_a_polynomial_are_counted_with_a_parameter_as_exponent() {
+    let all = found(
+        "coordinates: [x]\nparameters: {n: 4}\nlagrangian: x'^2/2 - x^n + x^(n/2)\nstart: {x: 1}\n",
+    );
+    assert!(all.complete() && all.list.len() == 3);
+}
+
+#[test]
 fn a_double_pendulum_is_the_same_in_angles_and_in_cartesian_coordinates() {
     let angles = found(
         "coordinates: [a, b]\nparameters: {g: 9.81, k: 1.3, l: 0.7}\n\

@@ -541,6 +541,17 @@ run: {until: 1}
 }
 
 #[test]
+fn where_l_may_jump_stands_at_the_top_of_a_program() {
+    let header = |potential: &str| {
+        let text = format!("coordinates: [x]\nlagrangian: x'^2/2 - {potential}\nstart: {{x: 0}}\n");
+        let model = Model::new(System::parse(&text, "jump", &[]).unwrap());
+        derive_code(&model, &model.derive(None), Language::C)
+    };
+    assert!(header("step(x - 1)").contains("L may jump at zeros of: x - 1."));
+    assert!(!header("abs(x - 1)").contains("may jump"));
+}
+
+#[test]
 fn a_start_that_cannot_be_made_is_said() {
     let text = "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\nconstraints: {c: x^2 + y^2 + 1}\nstart: {x: 0}\n";
     let model = Model::new(System::parse(text, "none", &[]).unwrap());

@@ -189,7 +189,7 @@ fn definitions_that_double_are_refused_when_they_grow_too_large() {
     let last = std::cell::Cell::new(world.read("x + y").unwrap());
     let names = |_: &str, _: usize| Ok(last.get());
     let grown = (0..1000).try_for_each(|_| {
-        let next = parse_within(&world.pool, "sin(d) + cos(d)", &names, &meter)?;
+        let next = parse_within(&world.pool, "sin(d) + cos(d)", &names, &|e| e, &meter)?;
         last.set(next);
         Ok::<(), ParseError>(())
     });
@@ -204,7 +204,7 @@ fn wide_definitions_cannot_fill_the_memory() {
     let x = world.read("x").unwrap();
     let names = |name: &str, _: usize| Ok(if name == "d" { wide } else { x });
     let text: String = (0..4000).map(|i| format!("*(d+x^{})", i % 1000)).collect();
-    let error = parse_within(&world.pool, &format!("1{text}"), &names, &meter).unwrap_err();
+    let error = parse_within(&world.pool, &format!("1{text}"), &names, &|e| e, &meter).unwrap_err();
     assert_eq!(error.kind, ParseErrorKind::TooMany);
 }
 

@@ -176,6 +176,16 @@ impl Program<'_> {
                 "One-sided: {one_sided}. The program ends where one would have to pull."
             ));
         }
+        let jumps = system
+            .pool
+            .jumps_at_zeros_of(system.lagrangian, &system.positions());
+        if !jumps.is_empty() {
+            let zeros = joined(jumps.iter().map(|g| system.pool.print(*g)));
+            lines.push(format!(
+                "L may jump at zeros of: {zeros}. The program goes over them unchanged; behind one where momenta \
+                 would have to be exchanged, its motion is none."
+            ));
+        }
         let shown: Vec<String> = self
             .derived
             .standard

@@ -210,6 +210,8 @@ pub struct Continuation {
 pub enum Unfollowed {
     /// Neither the equilibria nor their stability depend on the parameter.
     Idle,
+    /// The parameter is in an exponent, which its value makes a whole number.
+    Exponent,
     /// Part of the range is below zero, and the parameter is declared positive.
     Negative,
     /// Constraints move, and no frame was found in which anything rests.

@@ -5,10 +5,13 @@ use super::constraints::CONSTRAINT;
 use super::motion::FORCE;
 use super::outputs::PICTURE_KEYS;
 use super::{Builder, KEYS};
-use crate::expr::{Expr, NameError, ParseError, ParseErrorKind, SymbolKind, is_name, parse_within};
+use crate::expr::{
+    Expr, NameError, Number, ParseError, ParseErrorKind, SymbolKind, is_name, parse_within,
+};
 use crate::system::names::{Context, Freed, Reach, Scope, nearest};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Diagnostic, ValueOf, quote, sanitize};
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// The entries of a table whose keys were checked.
@@ -275,7 +278,21 @@ impl Builder<'_> {
         };
         let names = |name: &str, primes| scope.resolve(name, primes);
         let full = self.meter.is_full();
-        match parse_within(&self.pool, text, &names, &self.meter) {
+        let powers = RefCell::new(Vec::new());
+        let exponents = |e: Expr| {
+            if place.reach == Reach::Parameters || !self.pool.is_constant(e) {
+                return e;
+            }
+            let value = self.pool.substitute(e, &self.exact);
+            let number = self.pool.as_number(value);
+            if self.pool.as_number(e).is_none() {
+                powers.borrow_mut().push((ValueOf::Exponent, e));
+            }
+            number.filter(Number::is_integer).map_or(e, |_| value)
+        };
+        let found = parse_within(&self.pool, text, &names, &exponents, &self.meter);
+        self.worked_out.extend(powers.into_inner());
+        match found {
             Ok(e) => Some(e),
             // what comes after it is told once
             Err(error) if full && error.kind == ParseErrorKind::TooMany => None,

@@ -78,6 +78,7 @@ pub fn build(source: Source, changes: &Changes) -> Result<System, Vec<Diagnostic
         meter: Meter::default(),
         table: Table::default(),
         values: Vec::new(),
+        exact: FxHashMap::default(),
         reaches: FxHashMap::default(),
         errors: Vec::new(),
         worked_out: Vec::new(),
@@ -107,6 +108,8 @@ struct Builder<'a> {
     table: Table,
     /// The values of the parameters known so far.
     values: Vec<f64>,
+    /// Those that are fractions, exactly.
+    exact: FxHashMap<Expr, Expr>,
     /// What expressions contain, where that was asked.
     reaches: FxHashMap<Expr, Reach>,
     errors: Vec<Diagnostic>,

@@ -417,7 +417,6 @@ impl Builder<'_> {
             }
         }
         let mut parameters = Vec::new();
-        let mut exact: FxHashMap<Expr, Expr> = FxHashMap::default();
         for (key, node) in entries {
             let name = key.value.as_str();
             self.table.later.pop_if(|later| later == name);
@@ -445,10 +444,10 @@ impl Builder<'_> {
             if let Some(symbol) = self.pool.lookup(name) {
                 self.table.add(name, symbol, Reach::Parameters);
                 if let (Some(written), Some(value)) = (written, value) {
-                    let number = self.pool.substitute(written, &exact);
+                    let number = self.pool.substitute(written, &self.exact);
                     let known = self.pool.as_number(number);
                     if known.is_some() {
-                        exact.insert(symbol, number);
+                        self.exact.insert(symbol, number);
                     }
                     parameters.push(Parameter {
                         name: name.to_owned(),
@@ -486,7 +485,7 @@ impl Builder<'_> {
         };
         let names = |name: &str, primes| scope.resolve(name, primes);
         let (span, message, help): (Range<usize>, String, Option<String>) =
-            match parse_within(&self.pool, value, &names, &self.meter) {
+            match parse_within(&self.pool, value, &names, &|e| e, &self.meter) {
                 Ok(e) => {
                     let number = self.evaluate(e);
                     if number.is_finite() {
