@@ -6,7 +6,8 @@
 
 use super::along::extremes;
 use super::{Model, Overrides, Part, Spot, Where};
-use crate::expr::{Expr, NameError, ParseError, SymbolKind, Tape, Workspace, parse};
+use crate::expr::{Expr, ParseError, Tape, Workspace, parse};
+use crate::system::{Context, Reach, nearest_or_all};
 use crate::theorem::inputs;
 
 /// Lines that are drawn, about.
@@ -85,32 +86,13 @@ impl Model {
     }
 
     pub(super) fn read_configuration(&self, text: &str) -> Result<Expr, ParseError> {
-        let pool = &self.system.pool;
+        const LEVEL_LINE: Context = Context::new("a level line", Reach::Configuration);
+        let coordinates = || self.coordinate_names().iter().map(String::as_str);
         let names = |name: &str, primes: usize| {
-            let full = format!("{name}{}", "'".repeat(primes));
-            let shown = crate::system::quote(&full);
-            let found = pool.lookup(&full).ok_or_else(|| NameError::Unknown {
-                help: Some(crate::system::nearest_or_all(
-                    &full,
-                    self.coordinate_names().iter().map(String::as_str),
-                )),
-                name: shown.clone(),
-            })?;
-            match pool.symbol_kind(found) {
-                Some(
-                    SymbolKind::Time
-                    | SymbolKind::Pi
-                    | SymbolKind::Parameter(_)
-                    | SymbolKind::Coordinate { order: 0, .. },
-                ) => Ok(found),
-                _ => Err(NameError::NotHere {
-                    name: shown,
-                    place: "a level line",
-                    allowed: "coordinates, t and parameters",
-                }),
-            }
+            let help = |name: &str| Some(nearest_or_all(name, coordinates()));
+            self.system.resolve((name, primes), LEVEL_LINE, help)
         };
-        parse(pool, text, &names)
+        parse(&self.system.pool, text, &names)
     }
 
     /// The level lines of an expression in the plane of two coordinates; the others are held where the constraint set is

@@ -3,13 +3,16 @@
 use super::integral::{THROUGH, integral, interpolated};
 use super::undefined::State;
 use super::{Closure, ColumnFault, Model, Overrides, RequestError};
-use crate::expr::{Expr, NameError, Tape, Workspace, parse};
+use crate::expr::{Expr, Tape, Workspace, parse};
 use crate::solver::{
     self, Comparison, HeldChart, HeldSample, Moment, Motion, Note, Options, Outside, Sample,
     sort_by_time,
 };
-use crate::system::{Body, OutputKind, System, body_meant, nearest_or_all, velocity_meant};
+use crate::system::{
+    Body, Context, Named, OutputKind, Reach, System, body_meant, nearest_or_all, velocity_meant,
+};
 use crate::theorem::{Failure, FailureKind};
+use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
 /// A chart held on to has parted from the motion where they differ by this part of the coordinates.
@@ -319,13 +322,16 @@ impl Model {
         list
     }
 
-    /// The standard columns, and the forces of the constraints.
+    /// The standard columns, the forces of the constraints, what the file defines, and what was measured.
     pub fn all_columns(&self) -> Vec<String> {
         let forces = self.system.force_columns.iter().map(|c| c.name.clone());
         let measured = self.system.measured_columns();
         let measured = measured.map(|(name, _)| name);
-        let own = self.columns().into_iter();
-        own.chain(forces).chain(measured).collect()
+        let moving = |own: &&Named| !self.system.pool.is_constant(own.expr);
+        let defined = self.system.defined.iter().filter(moving);
+        let defined = defined.map(|own| own.name.clone());
+        let own = self.columns().into_iter().chain(forces);
+        own.chain(defined).chain(measured).collect()
     }
 
     /// The values of columns along a motion, one list a column. Besides the standard columns: x'',
@@ -393,33 +399,25 @@ impl Model {
 
     /// Reads an expression of the names and outputs of the system.
     pub fn output(&self, text: &str) -> Result<Expr, RequestError> {
-        let pool = &self.system.pool;
+        const COLUMN: Context = Context::new("a column", Reach::Outputs);
+        let moves = |name: &str| self.system.coordinate(name).is_some();
+        let help = |name: &str| {
+            let columns = self.all_columns();
+            let columns = columns.iter().map(String::as_str);
+            let body = || body_meant(name, columns.clone(), &self.placed_bodies());
+            let meant = velocity_meant(name, moves).or_else(body);
+            meant.or_else(|| Some(nearest_or_all(name, columns.clone())))
+        };
         let names = |name: &str, primes: usize| {
-            let mut full = format!("{name}{}", "'".repeat(primes));
-            if let Some(column) = full.strip_prefix(MEASURED) {
-                full = format!("data.{column}");
-            }
-            let mut forces = self.system.force_columns.iter();
-            let force = || forces.find(|column| column.name == full).map(|c| c.expr);
-            let mut columns = self.system.measured_columns();
-            let measured = || columns.find(|(name, _)| *name == full).map(|(_, e)| e);
-            pool.lookup(&full)
-                .or_else(force)
-                .or_else(measured)
-                .ok_or_else(|| NameError::Unknown {
-                    help: velocity_meant(&full, |name| self.system.coordinate(name).is_some())
-                        .or_else(|| {
-                            let columns = self.all_columns();
-                            let columns = columns.iter().map(String::as_str);
-                            let body = body_meant(&full, columns.clone(), &self.placed_bodies());
-                            body.or_else(|| Some(nearest_or_all(&full, columns)))
-                        }),
-                    name: crate::system::sanitize(&full),
-                })
+            let measured = name.strip_prefix(MEASURED);
+            let name = measured.map_or(Cow::Borrowed(name), |column| {
+                format!("data.{column}").into()
+            });
+            self.system.resolve((&name, primes), COLUMN, help)
         };
         // a point is no part of a name in the grammar
         let read = text.replace("data.", MEASURED);
-        parse(pool, &read, &names).map_err(|e| RequestError::Column {
+        parse(&self.system.pool, &read, &names).map_err(|e| RequestError::Column {
             text: text.to_owned(),
             why: ColumnFault::Expression(e),
         })

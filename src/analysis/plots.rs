@@ -3,7 +3,6 @@
 use super::{Model, RequestError};
 use crate::expr::Expr;
 use crate::solver::Motion;
-use crate::system::OutputExpr;
 
 /// At most this many curves are drawn by default.
 const CURVES: usize = 3;
@@ -35,18 +34,10 @@ impl Model {
     pub fn file_plots(&self) -> Vec<PlotNames> {
         let plots = self.system.plots.iter().map(|plot| PlotNames {
             title: plot.title.clone().unwrap_or_default(),
-            x: self.readable(&plot.x),
-            y: plot.y.iter().map(|y| self.readable(y)).collect(),
+            x: plot.x.text.clone(),
+            y: plot.y.iter().map(|y| y.text.clone()).collect(),
         });
         plots.collect()
-    }
-
-    /// The text of an expression of the file; expanded where it uses names of `define`, which columns do not know.
-    fn readable(&self, own: &OutputExpr) -> String {
-        match self.output(&own.text) {
-            Ok(_) => own.text.clone(),
-            Err(_) => self.system.pool.print(own.expr),
-        }
     }
 
     /// What was measured over the motion, and what the motion is off by: the columns that are called as the motion's.

@@ -3,9 +3,9 @@
 use super::{CommandError, print_json, print_text, progress};
 use crate::analysis::{Model, Overrides, Where, dependent_indices, split_columns};
 use crate::disk;
-use crate::expr::{NameError, SymbolKind, parse};
+use crate::expr::parse;
 use crate::system::{
-    Changes, Input, Measured, System, load, nearest, quote, shown, velocity_meant,
+    Changes, Context, Input, Measured, Reach, System, load, nearest, quote, shown, velocity_meant,
 };
 use crate::theorem::value_at;
 use clap::Args;
@@ -124,23 +124,20 @@ pub fn pairs(option: &'static str, list: &[String]) -> Result<Vec<(String, Strin
         .collect()
 }
 
+/// Where a number stands on the command line.
+const VALUE: Context = Context::new("a value", Reach::Parameters);
+
 /// A number on the command line: any expression of numbers and parameters, such as pi/4.
 pub fn value(system: &System, option: &'static str, text: &str) -> Result<f64, CommandError> {
     let fail = |why: String| CommandError::option(option, why);
     let shown = quote(text);
     let names = |name: &str, primes: usize| {
-        let found = system.pool.lookup(name).filter(|e| {
-            primes == 0 && matches!(system.pool.symbol_kind(*e), Some(SymbolKind::Parameter(_)))
-        });
-        found.ok_or_else(|| {
+        system.resolve((name, primes), VALUE, |name| {
             let known = system.parameters.iter().map(|p| p.name.as_str());
-            NameError::Unknown {
-                name: quote(name),
-                help: Some(match nearest(name, known) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "a value may use numbers, pi and parameters".to_owned(),
-                }),
-            }
+            Some(match nearest(name, known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "a value may use numbers, pi and parameters".to_owned(),
+            })
         })
     };
     let e = parse(&system.pool, text, &names).map_err(|e| {

@@ -5,10 +5,10 @@ use super::picture::PictureArgs;
 use super::simulate::RunArgs;
 use super::{CommandError, interrupt, output, print_text, progress};
 use crate::analysis::{Model, Shape, Size, VaryError, VaryRequest, coordinate, split_columns};
-use crate::expr::{NameError, SymbolKind, parse};
+use crate::expr::parse;
 use crate::report::{vary_figures, vary_json, vary_table, vary_text};
 use crate::solver::watched;
-use crate::system::{Diagnostic, System, nearest, quote};
+use crate::system::{Context, Diagnostic, Reach, System, nearest};
 use clap::Args;
 
 /// Options of `vary`.
@@ -135,29 +135,20 @@ fn along(system: &System, text: &str) -> Result<(usize, Shape), CommandError> {
     if let Some((_, shape)) = named {
         return Ok((k, shape.clone()));
     }
-    let not_here = |name: String| NameError::NotHere {
-        name,
-        place: "a variation",
-        allowed: "t and parameters",
-    };
+    const VARIATION: Context = Context::new("a variation", Reach::Time);
     let names = |name: &str, primes: usize| {
-        let full = format!("{name}{}", "'".repeat(primes));
-        let found = system.pool.lookup(&full).ok_or_else(|| {
+        system.resolve((name, primes), VARIATION, |name| {
             let parameters = system.parameters.iter().map(|p| p.name.as_str());
             let shapes = Shape::NAMED.iter().map(|(name, _)| *name);
-            let near = nearest(&full, parameters.chain(shapes).chain(["t"]));
-            NameError::Unknown {
-                name: quote(&full),
-                help: Some(near.map_or_else(
-                    || "a variation is sine, sine2, sine3, bump, or an expression of t and parameters".to_owned(),
-                    |near| format!("did you mean `{near}`?"),
-                )),
-            }
-        })?;
-        match system.pool.symbol_kind(found) {
-            Some(SymbolKind::Time | SymbolKind::Parameter(_) | SymbolKind::Pi) => Ok(found),
-            _ => Err(not_here(quote(&full))),
-        }
+            let near = nearest(name, parameters.chain(shapes).chain(["t"]));
+            Some(near.map_or_else(
+                || {
+                    "a variation is sine, sine2, sine3, bump, or an expression of t and parameters"
+                        .to_owned()
+                },
+                |near| format!("did you mean `{near}`?"),
+            ))
+        })
     };
     parse(&system.pool, shape, &names)
         .map(|e| (k, Shape::Expression(e)))

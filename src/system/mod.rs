@@ -20,12 +20,13 @@ pub use diagnostic::{Diagnostic, quote, sanitize, shown, spelled};
 pub use expect::{Claim, Expectation, Instant, Known, KnownEquilibrium};
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
 pub use measured::{Measured, MeasuredError, Separator};
+pub(crate) use names::{Context, Reach};
 pub use names::{body_meant, nearest, nearest_or_all, velocity_meant};
 pub use reduced::Reduced;
 pub use schema::MAX_FILE;
 pub use semantics::KEYS as FILE_KEYS;
 
-use crate::expr::{Expr, Interval, Number, Pool, SymbolKind};
+use crate::expr::{Expr, Interval, NameError, Number, Pool, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -110,9 +111,9 @@ pub struct System {
     /// The outputs that plots may use besides the names of the system and `lambda_NAME`.
     pub outputs: Vec<Output>,
     /// The force of each constraint, of these and of the multipliers.
-    pub force_columns: Vec<ForceColumn>,
+    pub force_columns: Vec<Named>,
     /// The names of `define`.
-    pub defined: Vec<String>,
+    pub defined: Vec<Named>,
     /// Names of such columns that stand for something else in this file.
     pub taken: Vec<String>,
     /// What was measured: its columns stand beside the motion as `data.NAME`.
@@ -166,12 +167,12 @@ pub(crate) enum ValueOf {
     Other,
 }
 
-/// The force of a constraint: `F_NAME`, `F_NAME_BODY`, and the components of the latter.
+/// A name with what it stands for.
 #[derive(Clone, Debug)]
-pub struct ForceColumn {
-    /// Its name.
+pub struct Named {
+    /// The name.
     pub name: String,
-    /// Of coordinates, t, parameters and multipliers; of velocity constraints as well.
+    /// Of the symbols of the system and their derivatives, and of multipliers.
     pub expr: Expr,
 }
 
@@ -499,6 +500,37 @@ impl System {
         }
         self.measured = measured;
         self
+    }
+
+    /// What a name stands for beside a motion: a symbol, a definition, the force of a constraint, a measured column.
+    pub fn named(&self, name: &str) -> Option<Expr> {
+        let own = self.defined.iter().chain(&self.force_columns);
+        let own = || own.clone().find(|own| own.name == name).map(|own| own.expr);
+        let measured = || self.measured_columns().find(|column| column.0 == name);
+        let symbol = self.pool.lookup(name).or_else(own);
+        symbol.or_else(|| measured().map(|column| column.1))
+    }
+
+    /// What a name with so many primes stands for in a text outside of the file. `help` says what to try in the place of one that
+    /// is not known.
+    pub(crate) fn resolve(
+        &self,
+        (name, primes): (&str, usize),
+        place: Context,
+        help: impl FnOnce(&str) -> Option<String>,
+    ) -> Result<Expr, NameError> {
+        let full = format!("{name}{}", "'".repeat(primes));
+        let name = quote(&full);
+        let Some(found) = self.named(&full) else {
+            let help = help(&full);
+            return Err(NameError::Unknown { name, help });
+        };
+        let inside = self.pool.symbols_of(found);
+        let kinds = inside.iter().map(|s| self.pool.symbol_kind(*s));
+        if kinds.map(Reach::of).any(|reach| reach > place.reach) {
+            return Err(place.refuses(name));
+        }
+        Ok(found)
     }
 
     /// The measured columns: what they are called beside the motion, and the symbols that stand for them.

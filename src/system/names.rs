@@ -1,6 +1,7 @@
 //! The names of a system, and which of them an expression may use where it stands.
 
-use crate::expr::{self, Expr, NameError};
+use super::Named;
+use crate::expr::{self, Expr, NameError, SymbolKind};
 use rustc_hash::FxHashMap;
 
 /// The longest name, in characters.
@@ -22,6 +23,17 @@ pub enum Reach {
 }
 
 impl Reach {
+    /// What a symbol of this kind is.
+    pub fn of(kind: Option<SymbolKind>) -> Self {
+        match kind {
+            Some(SymbolKind::Parameter(_) | SymbolKind::Pi) | None => Self::Parameters,
+            Some(SymbolKind::Time) => Self::Time,
+            Some(SymbolKind::Coordinate { order: 0, .. }) => Self::Configuration,
+            Some(SymbolKind::Coordinate { order: 1, .. }) => Self::State,
+            Some(_) => Self::Outputs,
+        }
+    }
+
     /// What it adds to those before it.
     pub fn adds(self) -> &'static str {
         match self {
@@ -93,9 +105,13 @@ impl Table {
     }
 
     /// The abbreviations of the file.
-    pub fn definitions(&self) -> Vec<String> {
+    pub fn definitions(&self) -> Vec<Named> {
         let own = self.entries.iter().filter(|entry| entry.definition);
-        own.map(|entry| entry.name.clone()).collect()
+        let named = |entry: &Entry| Named {
+            name: entry.name.clone(),
+            expr: entry.expr,
+        };
+        own.map(named).collect()
     }
 
     /// Does the file use this name?
@@ -150,6 +166,15 @@ impl Context {
     pub const fn new(name: &'static str, reach: Reach) -> Self {
         Self { name, reach }
     }
+
+    /// Says that a name has no place there.
+    pub fn refuses(self, name: String) -> NameError {
+        NameError::NotHere {
+            name,
+            place: self.name,
+            allowed: self.reach.allowed(),
+        }
+    }
 }
 
 /// The names as seen from one kind of place.
@@ -176,11 +201,7 @@ impl Scope<'_> {
     /// The expression of a name with so many primes.
     pub fn resolve(&self, name: &str, primes: usize) -> Result<Expr, NameError> {
         let full = || crate::system::quote(&format!("{name}{}", "'".repeat(primes.min(4))));
-        let not_here = || NameError::NotHere {
-            name: full(),
-            place: self.place.name,
-            allowed: self.place.reach.allowed(),
-        };
+        let not_here = || self.place.refuses(full());
         let Some(&place) = self.table.index.get(name) else {
             if self.table.later.iter().any(|later| later == name) {
                 return Err(NameError::Later { name: full() });

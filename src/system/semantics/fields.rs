@@ -401,13 +401,7 @@ impl Builder<'_> {
         if let Some(&known) = self.reaches.get(&e) {
             return known;
         }
-        let own = match self.pool.symbol_kind(e) {
-            Some(SymbolKind::Parameter(_) | SymbolKind::Pi) | None => Reach::Parameters,
-            Some(SymbolKind::Time) => Reach::Time,
-            Some(SymbolKind::Coordinate { order: 0, .. }) => Reach::Configuration,
-            Some(SymbolKind::Coordinate { .. }) => Reach::State,
-            Some(_) => Reach::Outputs,
-        };
+        let own = Reach::of(self.pool.symbol_kind(e));
         let children = self.pool.children(e);
         let reach = children
             .into_iter()

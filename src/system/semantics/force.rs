@@ -10,7 +10,7 @@
 
 use super::Builder;
 use crate::expr::Expr;
-use crate::system::{Body, Constraint, Coordinate, ForceColumn, VelocityConstraint};
+use crate::system::{Body, Constraint, Coordinate, Named, VelocityConstraint};
 
 /// The components of a position.
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -22,7 +22,7 @@ impl Builder<'_> {
         (coordinates, bodies): (&[Coordinate], &[Body]),
         constraints: &[Constraint],
         velocity: &[VelocityConstraint],
-    ) -> (Vec<ForceColumn>, Vec<String>) {
+    ) -> (Vec<Named>, Vec<String>) {
         let pool = &self.pool;
         let zero = pool.zero();
         let index = |e: Expr| coordinates.iter().position(|c| c.x == e);
@@ -39,13 +39,13 @@ impl Builder<'_> {
         });
         let others = velocity.iter();
         let others = others.map(|c| (c.name.as_str(), c.multiplier, c.row.clone()));
-        let mut columns: Vec<ForceColumn> = Vec::new();
+        let mut columns: Vec<Named> = Vec::new();
         let mut taken = Vec::new();
         let mut add = |name: String, expr: Expr| {
             if self.table.knows(&name) {
                 taken.push(name);
             } else if !columns.iter().any(|known| known.name == name) {
-                columns.push(ForceColumn { name, expr });
+                columns.push(Named { name, expr });
             }
         };
         let length = |list: &[Expr]| {

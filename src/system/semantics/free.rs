@@ -253,7 +253,7 @@ fn of_constraint(system: &System, c: &Constraint) -> Option<(String, &'static st
         return Some(why);
     }
     for name in [own, format!("y_{held}")] {
-        let taken = system.pool.lookup(&name).is_some() || system.defined.contains(&name);
+        let taken = system.named(&name).is_some();
         if taken {
             let message = format!("`{shown}` cannot be freed: the system has a name `{name}`");
             return Some((message, "rename it"));
