@@ -26,6 +26,7 @@ mod singular;
 #[cfg(test)]
 mod tests;
 mod unilateral;
+mod weights;
 
 pub use back::{Ended, Evaluation, NewtonBack, Next, Step};
 pub use blurred::{
@@ -42,6 +43,7 @@ pub use redundancy::{Structure, around, number};
 pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, spread};
 pub use singular::{Scales, Singular, singular};
 pub use unilateral::{Unilateral, unilateral};
+pub use weights::weights_of_multipliers;
 
 /// What a number is unknown by at least, relative to itself and to the terms that it is summed from.
 pub const ULPS: f64 = 8.0 * f64::EPSILON;

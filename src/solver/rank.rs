@@ -5,9 +5,9 @@ pub(super) use crate::geometry::{sizes, spread};
 
 use nalgebra::{DMatrix, DVector};
 
-use super::dynamics::{ConstraintValue, Dynamics, Problem, VelocityValue, stacked};
+use super::dynamics::{ConstraintValue, Dynamics, Instant, Problem, VelocityValue, stacked};
 use super::error::SolverError;
-use crate::geometry::{Constraints, Meeting, Rows, around, meeting};
+use crate::geometry::{Constraints, Meeting, Rows, around, meeting, weights_of_multipliers};
 
 /// Some of the constraints of a problem, position and velocity constraints alike.
 #[derive(Clone, Copy)]
@@ -54,6 +54,26 @@ impl<'a> InUse<'a> {
         let m = self.dynamics().constraints();
         let velocity = self.velocity.iter().map(move |j| m + j);
         self.rows.iter().copied().chain(velocity)
+    }
+
+    /// How large the terms are that the multipliers come from, with these accelerations and multipliers: see
+    /// [`weights_of_multipliers`]. `None` where the equations are singular, or too many for a full matrix.
+    pub(super) fn weights(
+        &self,
+        at: &Instant,
+        (a, lambda): (&[f64], &[f64]),
+    ) -> Option<DVector<f64>> {
+        /// A matrix of more columns than this is not inverted for it.
+        const MANY: usize = 150;
+        if a.len() + self.count() > MANY {
+            return None;
+        }
+        let positions = at.constraint.jacobian.select_rows(self.rows);
+        let rows = stacked(&positions, &at.velocity.rows.select_rows(self.velocity));
+        let gamma = self.rows.iter().map(|b| at.gamma[*b]);
+        let rolling = self.velocity.iter().map(|j| at.velocity_gamma[*j]);
+        let gamma: Vec<f64> = gamma.chain(rolling).collect();
+        weights_of_multipliers((&at.mass, &rows), (a, lambda), (at.bias.as_slice(), &gamma))
     }
 
     /// The parts without velocities of W x' + (f_t; b) = 0.

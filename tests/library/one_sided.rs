@@ -509,3 +509,60 @@ fn an_event_next_to_a_singular_configuration_is_seen_and_one_behind_the_end_is_n
         );
     });
 }
+
+#[test]
+fn a_light_body_is_let_go_beside_a_heavy_one() {
+    // what pulls is judged by the forces it comes from, not by those on other bodies
+    for (mass, heavy, twice) in [
+        ("1e-9", "1e4", false),
+        ("1e-6", "1e9", true),
+        ("1", "1", false),
+    ] {
+        let again = if twice {
+            "  again: {f: 2*y, c: 0, side: \">=\"}\n"
+        } else {
+            ""
+        };
+        let text = format!(
+            "coordinates: [y, z]\nparameters: {{m: {mass}, M: {heavy}, g: 10}}\n\
+             lagrangian: m*y'^2/2 + M*z'^2/2 - m*g*y - M*g*z\nforces: {{y: 4*m*g*t}}\n\
+             constraints:\n  table: {{f: y, c: 0, side: \">=\"}}\n{again}  floor: z = 0\nrun: {{until: 1, samples: 4}}\n"
+        );
+        motions(&text, |_, motion, name| {
+            assert!(
+                motion.finished && motion.releases.len() == 1 + usize::from(twice),
+                "{name}"
+            );
+            assert!((motion.releases[0].t - 0.25).abs() < 1e-8, "{name}");
+            // y'' = 40 t - 10 from t = 1/4 on
+            let y = motion.samples.last().unwrap().x[0];
+            assert!((y - 2.8125).abs() < 1e-7, "{name}: {y}");
+        });
+    }
+}
+
+#[test]
+fn what_was_let_go_by_a_jump_of_a_force_goes_on_from_there() {
+    // at the time of a sample too
+    let text = "coordinates: [x]\nlagrangian: x'^2/2\nforces: {x: sign(t - 1)}\n\
+        constraints: {a: {f: x, c: 0, side: \">=\"}}\nrun: {until: 4, samples: 4}\n";
+    motions(text, |_, motion, name| {
+        assert!(motion.finished, "{name}");
+        let x = motion.samples.last().unwrap().x[0];
+        assert!((x - 4.5).abs() < 1e-8, "{name}: {x}");
+    });
+}
+
+#[test]
+fn a_small_hop_ends_on_the_ground_wherever_the_origin_is() {
+    for origin in ["0", "6371000"] {
+        let text = format!(
+            "coordinates: [y]\nparameters: {{R: {origin}}}\nlagrangian: y'^2/2\nforces: {{y: 0.01*(1 - 3*t)}}\n\
+             constraints: {{ground: {{f: y, c: R, side: \">=\"}}}}\nstart: {{y: R, y': 0}}\nrun: {{until: 1.5}}\n"
+        );
+        motions(&text, |_, motion, name| {
+            let t = motion.samples.last().unwrap().t;
+            assert!(!motion.finished && (t - 1.0).abs() < 1e-4, "{name}: {t}");
+        });
+    }
+}

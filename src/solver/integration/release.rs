@@ -20,11 +20,12 @@ use crate::solver::start::Start;
 use crate::solver::stepper::Stepper;
 use crate::system::Release;
 
-/// A force below this part of the forces is zero,
+/// A force below this part of what it would be if no forces cancelled is zero,
 const NO_FORCE: f64 = 1e-10;
 /// and in a passage, whose positions are known less well, below this.
 const NO_FORCE_ACROSS: f64 = 1e-6;
-/// What is so for less than counts began when it was more than this part of that.
+/// What is so for less than counts began when it was more than this part of that, and what was released has left its constraint when
+/// it is farther off.
 const FAINT: f64 = 1e-3;
 /// Parting more slowly than this is rounding.
 const NO_PARTING: f64 = 1e-12;
@@ -94,11 +95,9 @@ enum Occurrence {
     Pull(usize),
 }
 
-/// How one-sided constraints pull: each by its index.
+/// How one-sided constraints pull: each by its index, with what is no pull.
 struct Pull {
-    list: Vec<(usize, f64)>,
-    /// what is no pull
-    nothing: f64,
+    list: Vec<(usize, f64, f64)>,
     /// do all let go that pull at all?
     together: bool,
 }
@@ -106,14 +105,14 @@ struct Pull {
 impl Pull {
     /// That which pulls most.
     fn worst(&self) -> Option<usize> {
-        let pulls = self.list.iter().filter(|e| e.1 > self.nothing);
+        let pulls = self.list.iter().filter(|e| e.1 > e.2);
         Some(pulls.max_by(|a, b| a.1.total_cmp(&b.1))?.0)
     }
 
     /// Would this one have to pull?
     fn is_pulled(&self, constraint: usize) -> bool {
-        let least = if self.together { self.nothing } else { 0.0 };
-        self.list.iter().any(|e| e.0 == constraint && e.1 > least)
+        let pulls = |e: &(usize, f64, f64)| e.1 > if self.together { e.2 } else { 0.0 };
+        self.list.iter().any(|e| e.0 == constraint && pulls(e))
     }
 }
 
@@ -282,18 +281,28 @@ impl Integration<'_> {
                 .sum();
             scale = scale.max(h.abs()).max(inertia.abs());
         }
+        let least = match self.stepper {
+            Stepper::Across(_) => NO_FORCE_ACROSS,
+            _ => NO_FORCE,
+        };
+        // (row in use, constraint, pull)
         let places = self.sides.on.iter().filter_map(|&b| {
             let place = self.set.rows.iter().position(|row| *row == b)?;
-            let force = -lambda.get(place)? * at.constraint.jacobian.row(b).amax();
-            Some((b, force))
+            let steepest = at.constraint.jacobian.row(b).amax();
+            Some((place, b, -lambda.get(place)? * steepest, steepest))
         });
-        let nothing = match self.stepper {
-            Stepper::Across(_) => NO_FORCE_ACROSS * scale,
-            _ => NO_FORCE * scale,
+        let places: Vec<(usize, usize, f64, f64)> = places.collect();
+        let weights = if places.iter().any(|place| place.2 > 0.0) {
+            self.set.weights(at, (a, lambda))
+        } else {
+            None
         };
+        let list = places.into_iter().map(|(place, b, force, steepest)| {
+            let own = weights.as_ref().map(|weights| steepest * weights[place]);
+            (b, force, least * own.unwrap_or(scale))
+        });
         Ok(Pull {
-            list: places.collect(),
-            nothing,
+            list: list.collect(),
             together: false,
         })
     }
@@ -309,8 +318,7 @@ impl Integration<'_> {
             .zip(parting.iter().copied());
         let sided = pairs.filter(|(b, _)| self.sides.on.contains(b));
         Ok(Pull {
-            list: sided.collect(),
-            nothing: NO_FORCE,
+            list: sided.map(|(b, parting)| (b, parting, NO_FORCE)).collect(),
             together: true,
         })
     }
@@ -523,7 +531,7 @@ impl Integration<'_> {
         // what was seen there already tells that there is none
         let gaps = &end.margins[end.margins.len() - self.sides.off.len()..];
         for (gap, (_, left)) in gaps.iter().zip(&mut self.sides.off) {
-            *left |= gap.value > gap.nothing;
+            *left |= gap.value > FAINT * gap.nothing;
         }
         Ok(None)
     }
@@ -537,7 +545,7 @@ impl Integration<'_> {
             Vec::new()
         } else {
             let pull = self.pull(t, y)?;
-            let pushes = pull.list.iter().map(|(_, own)| (-own, pull.nothing));
+            let pushes = pull.list.iter().map(|(_, own, nothing)| (-own, *nothing));
             pushes.collect()
         };
         let gaps = self.gaps(t, y).into_iter();
@@ -566,7 +574,7 @@ impl Integration<'_> {
         let gaps = self.gaps(t, &y);
         if self.occurs((t, &y), &gaps)?.is_none() {
             for (gap, (_, left)) in gaps.into_iter().zip(&mut self.sides.off) {
-                *left |= gap.distance > 0.0 && !gap.is_zero();
+                *left |= gap.distance > FAINT * gap.nothing;
             }
             return Ok(None);
         }
