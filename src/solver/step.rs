@@ -138,8 +138,9 @@ impl Step {
         }
         let left = end - self.t;
         let last = self.next.abs() * (1.0 + 1e-6) >= left.abs();
-        self.taken = if last { left } else { self.next };
-        self.t_new = if last { end } else { self.t + self.taken };
+        self.t_new = if last { end } else { self.t + self.next };
+        // far from t = 0 the next time is rounded by more than the errors of a step
+        self.taken = if last { left } else { self.t_new - self.t };
         last
     }
 

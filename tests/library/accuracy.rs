@@ -365,3 +365,18 @@ fn a_force_that_comes_and_goes_within_a_step_is_seen_where_samples_lie() {
         assert!((end.v[0] - speed).abs() < 1e-8, "{f}: {}", end.v[0]);
     }
 }
+
+#[test]
+fn a_motion_far_from_the_origin_of_time_is_the_same() {
+    for start in [0.0, 1.7e9, -3e11] {
+        let text = format!(
+            "coordinates: [x]\nlagrangian: x'^2/2 - 50*x^2\nstart: {{t: {start}, x: 1, x': 0}}\nrun: {{until: {start} + 10, samples: 100}}\n"
+        );
+        let model = Model::new(System::parse(&text, "far", &[]).unwrap());
+        let motion = model.simulate(&Request::default(), &GO).unwrap();
+        for sample in &motion.samples {
+            let off = sample.x[0] - (10.0 * (sample.t - start)).cos();
+            assert!(off.abs() < 1e-7, "{start}: {off} at {}", sample.t - start);
+        }
+    }
+}

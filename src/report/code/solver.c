@@ -196,7 +196,7 @@ static int advance(double t, double until, double z[], double *h)
     double end[2*N];
     while (t != until) {
         const int last = fabs(*h) >= fabs(until - t);
-        const double length = last ? until - t : *h;
+        const double next = last ? until : t + *h, length = next - t;
         const double error = step(t, z, length, end);
         double factor = 0.9*pow(error + 1e-30, -1.0/(2*COLUMNS - 1));
         if (!(factor > 0.1))
@@ -206,7 +206,7 @@ static int advance(double t, double until, double z[], double *h)
         if (error <= 1.0) {
             for (int i = 0; i < 2*N; i++)
                 z[i] = end[i];
-            t = last ? until : t + length;
+            t = next;
             if (ends_here(t, z))
                 return -1;
         }
