@@ -99,7 +99,8 @@ impl Integration<'_> {
         let due = self.fresh.iter().map(|sample| sample.t);
         for next in due.chain([reached]) {
             let parts = (next - last) / apart;
-            if parts > LONGER {
+            // nothing lies within a step that ends where it begins
+            if parts > LONGER && apart != 0.0 {
                 let parts = parts.ceil();
                 let inner = (1..parts as usize).map(|k| last + (next - last) * (k as f64 / parts));
                 moments.extend(inner);
