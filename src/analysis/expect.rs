@@ -5,10 +5,10 @@
 //! the size of the terms that cancel (`size`), largest along the motion. Values at an instant come from a run that ends there.
 
 use super::along::larger;
-use super::{Model, Request, RequestError, Where};
+use super::{Condition, Model, Request, RequestError, Where};
 use crate::expr::Expr;
 use crate::geometry::largest;
-use crate::solver::{Motion, Sample, SolverError, root};
+use crate::solver::{Motion, Sample, SolverError};
 use crate::statics::{Equilibria, Kind, Stability};
 use crate::system::{Claim, Expectation, Instant};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -318,12 +318,13 @@ impl Model {
                     Instant::Start => motion.samples.first().map_or(0.0, |s| s.t),
                     Instant::Time(t) => *t,
                     Instant::Zero(e) | Instant::Rises(e) => {
-                        let changes = match when {
-                            Instant::Rises(_) => |a: f64, b: f64| a < 0.0 && b >= 0.0,
-                            _ => |a: f64, b: f64| a * b < 0.0 || (a != 0.0 && b == 0.0),
+                        let request = Request {
+                            dependent: Some(motion.dependent.clone()),
+                            ..Request::default()
                         };
-                        match self.first_zero(motion, (*e, &changes), cancel) {
-                            Some(t) => t,
+                        let condition = Condition::of(*e, matches!(when, Instant::Rises(_)));
+                        match self.happens(&request, &condition, cancel)?.first() {
+                            Some(t) => *t,
                             None => return Ok(Err(Finding::open(Unjudged::NoInstant))),
                         }
                     }
@@ -379,34 +380,5 @@ impl Model {
             ..Request::default()
         };
         self.simulate(&request, cancel)
-    }
-
-    /// The first time after the start at which an expression changes its sign.
-    fn first_zero(
-        &self,
-        motion: &Motion,
-        (e, changes): (Expr, &dyn Fn(f64, f64) -> bool),
-        cancel: &AtomicBool,
-    ) -> Option<f64> {
-        // where a constraint is released its multiplier comes to zero, and stays there
-        let released = motion.releases.iter().find(|release| {
-            let constraint = self.system.constraints.get(release.constraint);
-            constraint.is_some_and(|c| c.multiplier == e)
-        });
-        if let Some(release) = released {
-            return Some(release.t);
-        }
-        let (values, _) = self.pair(motion, e, e);
-        let i = values
-            .windows(2)
-            .position(|pair| changes(pair[0], pair[1]))?;
-        let at = |t: f64| {
-            let there = self.run_to(motion, t, cancel).ok();
-            let value = there.and_then(|there| self.pair(&there, e, e).0.last().copied());
-            value.unwrap_or(f64::NAN)
-        };
-        let [a, b] = [i, i + 1].map(|i| (motion.samples[i].t, values[i]));
-        let t = root(a, b, &at);
-        at(t).is_finite().then_some(t)
     }
 }

@@ -7,10 +7,10 @@
 //! t <- t - g(t)/g'(t)
 //! ```
 //!
-//! until nothing changes. What comes and goes between two samples without coming near zero at one of them is not seen.
+//! until nothing changes. What is zero is judged by the terms of g beside it, and by no values far off. What comes and goes between two samples without coming near zero at one of them is not seen.
 
 use super::{Model, Request, RequestError};
-use crate::expr::Expr;
+use crate::expr::{Expr, Function};
 use crate::solver::{Motion, Sample, SolverError, least, root, sort_by_time};
 use std::sync::atomic::AtomicBool;
 
@@ -19,10 +19,10 @@ const ONCE: f64 = 1e-12;
 /// Golden sections of a search for the least |g|, which is looked for where it is below this part of the largest.
 const SECTIONS: i32 = 60;
 const LOW: f64 = 0.5;
-/// |g| counts as zero where it touches it, or at a crossing, in parts of its largest value.
+/// |g| counts as zero where it touches it, or at a crossing, in parts of the largest size of its terms beside it.
 const TOUCHES: f64 = 1e-8;
 pub(super) const MEETS: f64 = 1e-5;
-/// Corrections of a time, and what ends them, in parts of the largest |g|.
+/// Corrections of a time, and what ends them, in the same parts.
 const CORRECTIONS: usize = 4;
 const ROUNDING: f64 = 1e-14;
 
@@ -43,12 +43,36 @@ pub struct Condition {
     direction: Direction,
 }
 
+impl Condition {
+    /// An expression comes to zero, or to more than zero.
+    pub(super) fn of(difference: Expr, rises: bool) -> Self {
+        Self {
+            text: String::new(),
+            difference,
+            direction: if rises {
+                Direction::Rising
+            } else {
+                Direction::Either
+            },
+        }
+    }
+}
+
 /// A time at which g is zero, or jumps over it, and its rate there.
 pub(super) struct Crossing {
     pub(super) t: f64,
     rate: f64,
+    /// The largest size of the terms of g beside it.
+    pub(super) size: f64,
     /// Was it zero before?
     pub(super) leaves: bool,
+}
+
+/// The values of g along a motion, with the sizes of its terms.
+pub(super) struct Course {
+    pub(super) times: Vec<f64>,
+    pub(super) values: Vec<f64>,
+    sizes: Vec<f64>,
 }
 
 /// Is this a condition, and no expression?
@@ -74,6 +98,26 @@ impl Model {
             difference: self.system.pool.sub(left, right),
             direction,
         })
+    }
+
+    /// The values of an expression at states of a motion, in its order.
+    pub(super) fn course(&self, states: &[Sample], e: Expr, atol: f64) -> Course {
+        let pool = &self.system.pool;
+        // what is below the tolerance of a coordinate or velocity is nothing either
+        let moving = self.system.coordinates.iter().flat_map(|c| [c.x, c.v]);
+        let slopes = moving.map(|s| pool.apply(Function::Abs, pool.derivative(e, s)));
+        let slopes = pool.sum(slopes.collect::<Vec<_>>());
+        let mut found = self
+            .evaluate(states, &[e, pool.rounding(e), slopes])
+            .into_iter();
+        let [values, terms, slopes] = [(); 3].map(|()| found.next().unwrap_or_default());
+        let sizes = terms.iter().zip(slopes);
+        let size = |(terms, slope): (&f64, f64)| (atol / ROUNDING * slope).max(*terms);
+        Course {
+            times: states.iter().map(|state| state.t).collect(),
+            values,
+            sizes: sizes.map(size).collect(),
+        }
     }
 
     /// A run that ends where something happens for the first time.
@@ -117,9 +161,10 @@ impl Model {
             let [from, stop] = ends.map_or([0.0; 2], |(first, last)| [first.t, last.t]);
             states.retain(|state| (state.t - from).abs() <= BEFORE * (stop - from).abs());
         }
-        let times: Vec<f64> = states.iter().map(|state| state.t).collect();
-        let values: Vec<f64> = states.iter().map(|state| g(state)).collect();
-        let (mut found, most) = crossings((&times, &values), &at);
+        let states: Vec<Sample> = states.into_iter().cloned().collect();
+        let atol = request.atol.unwrap_or(self.system.run.atol);
+        let course = self.course(&states, condition.difference, atol);
+        let mut found = crossings(&course, &at);
         found.retain(|crossing| match condition.direction {
             Direction::Either => true,
             Direction::Rising => crossing.rate > 0.0,
@@ -132,12 +177,13 @@ impl Model {
             found.retain_mut(|crossing| {
                 let off = again.known(crossing.t).map_or(f64::NAN, g);
                 let step = off / crossing.rate;
-                if off.abs() <= MEETS * most && step.is_finite() && off.abs() > ROUNDING * most {
+                let meets = off.abs() <= MEETS * crossing.size;
+                if meets && step.is_finite() && off.abs() > ROUNDING * crossing.size {
                     crossing.t -= step;
                     moved = true;
                 }
                 // what jumps over a value does not have it
-                off.abs() <= MEETS * most || condition.direction != Direction::Either
+                meets || condition.direction != Direction::Either
             });
             if !moved {
                 break;
@@ -162,34 +208,53 @@ fn known(motion: &Motion) -> Vec<&Sample> {
 /// Of a motion that leaves every bound, states up to this part of it are looked at.
 const BEFORE: f64 = 0.99;
 
-/// Where g is zero after the first of its values, or jumps over zero, or touches it; and its largest size.
-pub(super) fn crossings(
-    (times, values): (&[f64], &[f64]),
-    at: &dyn Fn(f64) -> f64,
-) -> (Vec<Crossing>, f64) {
-    let sizes = values.iter().map(|v| v.abs()).filter(|v| v.is_finite());
-    let most = sizes.fold(0.0, f64::max);
-    let cleaned = |v: &f64| if v.abs() <= ROUNDING * most { 0.0 } else { *v };
-    let values: Vec<f64> = values.iter().map(cleaned).collect();
-    let between = |(a, b): (f64, f64), (ga, gb): (f64, f64)| {
+/// Where g is zero after the first of its values, or jumps over zero, or touches it.
+pub(super) fn crossings(course: &Course, at: &dyn Fn(f64) -> f64) -> Vec<Crossing> {
+    let Course {
+        times,
+        values,
+        sizes,
+    } = course;
+    let numbers = values.iter().map(|v| v.abs()).filter(|v| v.is_finite());
+    let most = numbers.fold(0.0, f64::max);
+    // of the terms at a state and those next to it
+    let size = |i: usize| {
+        let beside = &sizes[i.saturating_sub(1)..sizes.len().min(i + 2)];
+        beside.iter().copied().fold(0.0, f64::max)
+    };
+    let cleaned = |(i, v): (usize, &f64)| {
+        if v.abs() <= ROUNDING * size(i) {
+            0.0
+        } else {
+            *v
+        }
+    };
+    let values: Vec<f64> = values.iter().enumerate().map(cleaned).collect();
+    let between = |(a, b): (f64, f64), (ga, gb): (f64, f64), size: f64| {
         (ga * gb < 0.0).then(|| Crossing {
             t: root((a, ga), (b, gb), at),
             rate: (gb - ga) / (b - a),
+            size,
             leaves: false,
         })
     };
     // between two values of one sign it may touch zero, or cross it twice
-    let dip = |(a, end): (f64, f64), (before, after): (f64, f64)| {
-        let rounding = TOUCHES * TOUCHES * most;
+    let dip = |(a, end): (f64, f64), (before, after): (f64, f64), size: f64| {
+        let rounding = TOUCHES * TOUCHES * size;
         let (lowest, _) = least((a, end), (SECTIONS, rounding), |t| at(t) * before.signum());
         let least = at(lowest);
-        if least.abs() <= TOUCHES * most {
+        if least.abs() <= TOUCHES * size {
             let (t, rate, leaves) = (lowest, 0.0, false);
-            return vec![Crossing { t, rate, leaves }];
+            return vec![Crossing {
+                t,
+                rate,
+                size,
+                leaves,
+            }];
         }
         let sides = [
-            between((a, lowest), (before, least)),
-            between((lowest, end), (least, after)),
+            between((a, lowest), (before, least), size),
+            between((lowest, end), (least, after), size),
         ];
         sides.into_iter().flatten().collect()
     };
@@ -213,16 +278,17 @@ pub(super) fn crossings(
         let (a, b) = (times[i - 1], times[i]);
         let (before, here) = (values[i - 1], values[i]);
         if dips_at_end(i) {
-            list.extend(dip((a, b), (before, here)));
+            list.extend(dip((a, b), (before, here), size(i)));
             continue;
         }
-        list.extend(between((a, b), (before, here)));
+        list.extend(between((a, b), (before, here), size(i)));
         let after = values.get(i + 1).copied().unwrap_or(here);
         let end = times.get(i + 1).copied().unwrap_or(b);
         if here == 0.0 && (before != 0.0 || after != 0.0) {
             list.push(Crossing {
                 t: b,
                 rate: (after - before) / (end - a),
+                size: size(i),
                 leaves: before == 0.0,
             });
             continue;
@@ -234,10 +300,10 @@ pub(super) fn crossings(
             && here.abs() <= before.abs().min(after.abs())
             && here.abs() <= LOW * most;
         if dips {
-            list.extend(dip((a, end), (before, after)));
+            list.extend(dip((a, end), (before, after), size(i)));
         }
     }
-    (list, most)
+    list
 }
 
 /// Where the vertex of the parabola through three points is, and its value; none where it is not between them, or is the one in

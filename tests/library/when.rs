@@ -109,3 +109,50 @@ fn what_comes_before_a_motion_leaves_every_bound_is_seen() {
         "{found:?} {exact}"
     );
 }
+
+#[test]
+fn what_happens_early_is_found_in_a_motion_that_goes_far() {
+    let model = |text: &str| Model::new(System::parse(text, "far", &[]).unwrap());
+    // x = cosh(10 t), to 1e21
+    let text =
+        "coordinates: [x]\nlagrangian: x'^2/2 + 50*x^2\nstart: {x: 1, x': 0}\nrun: {until: 5}\n";
+    let early = 2.0_f64.acosh() / 10.0;
+    for condition in ["x = 2", "x > 2", "(x - 2)^2 = 0"] {
+        let found = times(&model(text), condition);
+        assert!(
+            found.len() == 1 && (found[0] - early).abs() < 1e-8,
+            "{condition}: {found:?}"
+        );
+    }
+    // x = cosh(10 t - 3) is never below 1
+    let text = "coordinates: [x]\nlagrangian: x'^2/2 + 50*x^2\nstart: {x: cosh(3), x': -10*sinh(3)}\nrun: {until: 5}\n";
+    for condition in ["x = 0", "x = 0.9", "x < 0.9"] {
+        assert!(times(&model(text), condition).is_empty(), "{condition}");
+    }
+    // a ball is thrown, and falls for very long
+    let text = "coordinates: [x]\nlagrangian: x'^2/2 - 9.81*x\nstart: {x: 0, x': 100}\nrun: {until: 1e6}\n";
+    assert_near(&times(&model(text), "x = 0"), &[200.0 / 9.81]);
+}
+
+#[test]
+fn facts_know_every_instant() {
+    let text = "coordinates: [x]\nlagrangian: x'^2/2 - 2*x^2\nstart: {x: 1, x': 0}\nrun: {until: 10}\nexpect:\n\
+        \x20 - {fact: touched, value: t, is: pi/2, when: x = -1}\n\
+        \x20 - {fact: again, value: t, is: pi, when: x = 1}\n\
+        \x20 - {fact: later, value: t, is: 5, when: (x + 1)*(t - 5) = 0}\n";
+    let model = Model::new(System::parse(text, "facts", &[]).unwrap());
+    let found = model.verify(&AtomicBool::new(false)).unwrap();
+    let holds: Vec<bool> = found.iter().map(|finding| finding.holds).collect();
+    assert_eq!(holds, [true, true, false]);
+}
+
+#[test]
+fn names_of_definitions_are_columns() {
+    let text = "coordinates: [x]\ndefine: {T: \"x'^2/2\", V: x^2/2}\nlagrangian: T - V\nstart: {x: 1, x': 0}\n\
+        plots: [{y: [T, V]}]\nrun: {until: 3}\n";
+    let model = Model::new(System::parse(text, "names", &[]).unwrap());
+    assert_near(&times(&model, "T = V"), &[PI / 4.0, 0.75 * PI]);
+    assert!(model.all_columns().contains(&"T".to_owned()));
+    assert_eq!(model.file_plots()[0].y, ["T", "V"]);
+    assert!(model.read_level("V").is_ok() && model.read_level("T").is_err());
+}

@@ -7,11 +7,12 @@ use super::super::integral::{between, pieces};
 use super::super::when::{MEETS, crossings, vertex};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
-use crate::solver::{Motion, least, root, sort_by_time};
+use crate::solver::{Motion, Sample, least, root, sort_by_time};
 
 /// Golden sections of a search for an extremum, which is known to this part of the range.
 const SECTIONS: i32 = 30;
 const EXTREME: f64 = 1e-10;
+const ROUNDED: f64 = 16.0 * f64::EPSILON;
 /// Samples are few where one that is greatest is so much greater than its neighbours.
 const COARSE: f64 = 1e-3;
 /// A mean is known to about this part of the largest value, or the motion was asked at so many places.
@@ -171,7 +172,7 @@ impl TimeSeries<'_> {
         values.first()?.first().copied()
     }
 
-    /// The greatest of `sign` times the values, to 1e-10 of their range: next to each sample beside which it may lie, as a parabola
+    /// The greatest of `sign` times the values, to 1e-10 of their range beside it: next to each sample beside which it may lie, as a parabola
     /// through three of them tells, and between the first two and the last two before and behind what jumps.
     fn greatest(&self, sign: f64) -> f64 {
         let values: Vec<f64> = self.values.iter().map(|v| sign * v).collect();
@@ -180,7 +181,6 @@ impl TimeSeries<'_> {
             return f64::NAN;
         };
         let range = most - numbers().fold(most, f64::min);
-        let rounding = EXTREME * range;
         let value = |t: f64| self.at(t).map_or(f64::NAN, |v| -sign * v);
         let times: Vec<f64> = self.motion.samples.iter().map(|s| s.t).collect();
         let inner = pieces(&times, &self.model.breaks(&times))
@@ -193,6 +193,8 @@ impl TimeSeries<'_> {
             let three = [k - 1, k, k + 1].map(|k| (self.time(k), values[k]));
             let [a, b, c] = three;
             let drop = b.1 - a.1.max(c.1);
+            let own = b.1.max(a.1).max(c.1) - b.1.min(a.1).min(c.1);
+            let rounding = (EXTREME * own).max(ROUNDED * b.1.abs());
             // where samples are few the parabola tells little
             let may_rise = drop > COARSE * range && b.1 + drop > most;
             let top = vertex(three).filter(|(_, v)| *v > most + rounding);
@@ -252,22 +254,18 @@ impl TimeSeries<'_> {
     /// The times at which the value comes to be zero, in the order of the motion: while it stays it does not come again.
     fn zeros(&self) -> impl Iterator<Item = f64> {
         // a multiplier comes to zero where its constraint lets go
-        let marks = self
-            .model
-            .evaluate(&self.motion.marks, &[self.e])
-            .swap_remove(0);
-        let samples = self.motion.samples.iter().zip(&self.values);
-        let states = samples.chain(self.motion.marks.iter().zip(&marks));
-        let mut states: Vec<(f64, f64)> = states.map(|(state, v)| (state.t, *v)).collect();
-        sort_by_time(self.motion.way(), &mut states, |(t, _)| *t);
-        states.dedup_by_key(|state| state.0);
-        let (times, values): (Vec<f64>, Vec<f64>) = states.into_iter().unzip();
+        let states = self.motion.samples.iter().chain(&self.motion.marks);
+        let mut states: Vec<Sample> = states.cloned().collect();
+        sort_by_time(self.motion.way(), &mut states, |state| state.t);
+        states.dedup_by_key(|state| state.t);
+        let atol = self.request.atol.unwrap_or(self.model.system.run.atol);
+        let course = self.model.course(&states, self.e, atol);
         let at = |t: f64| self.at(t).unwrap_or(f64::NAN);
-        let (mut found, most) = crossings((&times, &values), &at);
+        let mut found = crossings(&course, &at);
         // what jumps over zero does not have it
-        found.retain(|crossing| at(crossing.t).abs() <= MEETS * most);
-        let first = values.first().filter(|v| **v == 0.0);
-        let first = first.map(|_| times[0]);
+        found.retain(|crossing| at(crossing.t).abs() <= MEETS * crossing.size);
+        let first = course.values.first().filter(|v| **v == 0.0);
+        let first = first.map(|_| course.times[0]);
         first
             .into_iter()
             .chain(found.into_iter().filter(|c| !c.leaves).map(|c| c.t))
