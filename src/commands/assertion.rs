@@ -259,6 +259,8 @@ fn written(
             continue;
         };
         let (inner, bound) = rest.rsplit_once(sign).ok_or_else(unknown)?;
+        // what is nearer than can be told is not held either way
+        let bound = bound.strip_prefix('=').unwrap_or(bound);
         let text = inner.trim().strip_suffix(')').ok_or_else(unknown)?;
         return Ok(Claim::Extreme {
             text: text.to_owned(),

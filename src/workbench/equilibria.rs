@@ -51,6 +51,8 @@ pub enum Row<'a> {
     Equilibrium(&'a Equilibrium),
     /// A singular configuration.
     Singular(&'a [f64]),
+    /// A place that is not counted: an equation is not defined, or not smooth there.
+    Undefined(&'a [f64]),
 }
 
 impl<'a> Row<'a> {
@@ -58,7 +60,7 @@ impl<'a> Row<'a> {
     pub fn x(&self) -> &[f64] {
         match self {
             Self::Equilibrium(e) => &e.x,
-            Self::Singular(x) => x,
+            Self::Singular(x) | Self::Undefined(x) => x,
         }
     }
 
@@ -66,7 +68,7 @@ impl<'a> Row<'a> {
     fn shown(&self) -> Vec<f64> {
         match self {
             Self::Equilibrium(e) => Shown::of(e).x,
-            Self::Singular(x) => zero::of_unit_size(x),
+            Self::Singular(x) | Self::Undefined(x) => zero::of_unit_size(x),
         }
     }
 
@@ -75,7 +77,7 @@ impl<'a> Row<'a> {
         match self {
             // nothing swings about what is a place of rest for one moment
             Self::Equilibrium(e) if !e.verdict.frozen => &e.verdict.modes,
-            Self::Equilibrium(_) | Self::Singular(_) => &[],
+            Self::Equilibrium(_) | Self::Singular(_) | Self::Undefined(_) => &[],
         }
     }
 }
@@ -94,8 +96,10 @@ pub fn broke_off(state: &State) -> bool {
 /// The lines of the list: those that stay though the constraints move come first.
 pub fn places(found: &Equilibria) -> Vec<Row<'_>> {
     let singular = found.singular.iter().map(|x| Row::Singular(x));
+    let undefined = found.undefined.iter().map(|x| Row::Undefined(x));
     let list = found.relative.iter().chain(&found.list);
-    list.map(Row::Equilibrium).chain(singular).collect()
+    let list = list.map(Row::Equilibrium);
+    list.chain(singular).chain(undefined).collect()
 }
 
 /// What each line says: what it is, where, how fast it swings, how sure that is.
@@ -108,9 +112,14 @@ pub fn lines(state: &State) -> Vec<String> {
         .iter()
         .map(|place| {
             let x = format!("({})", joined(place.shown().iter().map(|v| short(*v))));
-            let Row::Equilibrium(e) = place else {
-                let what = "no equilibrium".to_owned();
-                return ["singular".to_owned(), x, what, String::new()];
+            let e = match place {
+                Row::Equilibrium(e) => e,
+                Row::Singular(_) => {
+                    return ["singular", &x, "no equilibrium", ""].map(str::to_owned);
+                }
+                Row::Undefined(_) => {
+                    return ["not smooth", &x, "not counted", ""].map(str::to_owned);
+                }
             };
             let modes = place.modes().iter();
             let frequencies = linked(" ", modes.map(|mode| short(mode.frequency)));

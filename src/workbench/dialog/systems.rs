@@ -40,13 +40,16 @@ pub struct Systems {
     pub filter: Option<TextLine>,
 }
 
+/// The group of what earlier sessions left.
+const UNSAVED: &str = "Unsaved";
+
 impl Systems {
     /// The files of the folder, then the built-in systems.
     ///
     /// What an earlier session left unsaved comes first: it is easily forgotten.
     pub fn new(files: Vec<File>, kept: Vec<Source>, current: &Source) -> Self {
         let unsaved = |source: Source| Entry {
-            group: "Unsaved",
+            group: UNSAVED,
             name: source.name(),
             source,
             title: "unsaved text of an earlier session".to_owned(),
@@ -65,9 +68,10 @@ impl Systems {
             source: Source::File(file.path),
         }));
         entries.extend(crate::workbench::built_ins());
+        let forgotten = entries.first().is_some_and(|entry| entry.group == UNSAVED);
         let here = entries.iter().position(|entry| entry.source == *current);
         Self {
-            chosen: here.unwrap_or(0),
+            chosen: here.filter(|_| !forgotten).unwrap_or(0),
             entries,
             filter: None,
         }

@@ -246,6 +246,11 @@ fn told(state: &State, chosen: usize, drawn: Option<&Oscillation>) -> Vec<(Strin
             list.push((why.to_owned(), theme.fails()));
             list.push((values(&analysis.shown, &zero::of_unit_size(x)), plain));
         }
+        Some(Row::Undefined(x)) => {
+            let why = "not counted: the Lagrangian, a constraint or a derivative is not defined or not smooth there";
+            list.push((why.to_owned(), theme.fails()));
+            list.push((values(&analysis.shown, &zero::of_unit_size(x)), plain));
+        }
         None => {}
     }
     let relative = matches!(places.get(chosen), Some(Row::Equilibrium(e)) if e.at_rest.is_some());
