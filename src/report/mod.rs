@@ -22,7 +22,6 @@ mod json;
 mod latex;
 mod map;
 mod notes;
-
 mod redundancy;
 mod refusal;
 mod statics;
@@ -69,7 +68,6 @@ pub use text::{
     equilibria_text, exact, flag_lines, inverse_text, joined, linked, list_text, motion_text,
     number, only_if, place, prose, proven_sides, rank_words, rates, solvable_words, verify_text,
 };
-
 pub use vary::{vary_figures, vary_json, vary_table, vary_text, vary_verdict};
 
 use crate::analysis::Model;
