@@ -23,7 +23,7 @@ pub use measured::{Measured, MeasuredError, Separator};
 pub use names::{body_meant, nearest, nearest_or_all, velocity_meant};
 pub use reduced::Reduced;
 pub use schema::MAX_FILE;
-pub use semantics::KEYS as FILE_KEYS;
+pub use semantics::{KEYS as FILE_KEYS, PART_KEYS};
 
 use crate::expr::{Expr, Interval, Number, Pool, SymbolKind};
 use rustc_hash::FxHashMap;
