@@ -451,6 +451,15 @@ pub enum OutputKind {
     Residual,
 }
 
+impl OutputKind {
+    /// Those of the system as a whole, in the order of the columns everywhere.
+    pub const OF_SYSTEM: [(&str, Self); 3] = [
+        ("det", Self::Determinant),
+        ("energy", Self::Energy),
+        ("residual", Self::Residual),
+    ];
+}
+
 impl System {
     /// Reads a system file. `set` replaces parameters by name before those that depend on them are evaluated.
     /// Errors: at least one and at most twenty diagnostics, in the order of the text.

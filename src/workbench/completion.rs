@@ -7,7 +7,7 @@
 use super::editor::{Editor, TextPosition};
 use super::state::State;
 use crate::expr::{formula_names, function_names};
-use crate::system::{FILE_KEYS, Method, PART_KEYS, TEMPLATE};
+use crate::system::{FILE_KEYS, Method, OutputKind, PART_KEYS, TEMPLATE};
 
 /// Parts whose text is words, not names.
 const WORDS: &[&str] = &["name", "source", "about", "coordinates"];
@@ -265,7 +265,7 @@ fn expression_names(lines: &[String], section: &str) -> Vec<String> {
         list.extend(constraints.iter().map(|name| format!("lambda_{name}")));
         let coordinates = names(&part(lines, "coordinates"), false);
         list.extend(coordinates.iter().map(|name| format!("R_{name}")));
-        list.extend(["det", "energy", "residual"].map(str::to_owned));
+        list.extend(OutputKind::OF_SYSTEM.map(|(name, _)| name.to_owned()));
     }
     list.extend(["pi", "deg"].map(str::to_owned));
     list.extend(
