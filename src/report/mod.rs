@@ -54,7 +54,7 @@ pub use json::{
 pub use latex::derive_latex;
 pub use map::{Components, LEVEL, MapStyle, TOUCHING, map_figure, map_json, map_text};
 pub use notes::{Told, analysis_notes, derived_notes, holonomic_notes, motion_notes};
-pub use refusal::{refusal_advice, refusal_place, refusal_sentence};
+pub use refusal::{refusal_advice, refusal_in_file, refusal_sentence};
 pub use statics::{
     assessment_word, criterion_words, equilibria_json, form_words, kind_word, note_words,
     reason_words,
