@@ -8,6 +8,7 @@
 #![allow(clippy::result_large_err)]
 
 mod diagnostic;
+mod exact;
 mod expect;
 mod library;
 mod measured;
