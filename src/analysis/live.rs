@@ -47,16 +47,10 @@ impl Drawing {
 
 /// A system analysed and run.
 pub struct Analysis {
-    /// The title of the system.
-    pub title: String,
-    /// The coordinates.
-    pub coordinates: Vec<String>,
     /// The coordinates as formulas show them: x₁.
     pub shown: Vec<String>,
     /// What the picture measures across and up.
     pub axes: [String; 2],
-    /// The constraints.
-    pub constraints: Vec<String>,
     /// The dependent coordinates of the system's own choice.
     pub dependent: Vec<usize>,
     /// J in symbols, m by n, pretty.
@@ -235,11 +229,8 @@ impl Prepared {
         let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
         let conditions = ConditionTape::new(system, derived.inverse.branches());
         Analysis {
-            title: system.name.clone(),
-            coordinates: model.coordinate_names().to_vec(),
             shown: system.coordinates.iter().map(|c| pretty(c.x)).collect(),
             axes: axes(&model),
-            constraints: model.constraint_names().to_vec(),
             jacobian: model
                 .equations
                 .jacobian
@@ -386,6 +377,16 @@ impl Analysis {
     /// The system with its equations.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// The names of the coordinates.
+    pub fn coordinates(&self) -> &[String] {
+        self.model.coordinate_names()
+    }
+
+    /// The names of the constraints.
+    pub fn constraints(&self) -> &[String] {
+        self.model.constraint_names()
     }
 
     /// The motion at a time; `None` outside of it.

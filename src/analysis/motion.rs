@@ -318,7 +318,7 @@ impl Model {
                 .map(|b| format!("lambda_{b}")),
         );
         list.extend(coordinates.iter().map(|c| format!("R_{}", c.name)));
-        list.extend(["det", "energy", "residual"].map(str::to_owned));
+        list.extend(OutputKind::OF_SYSTEM.map(|(name, _)| name.to_owned()));
         list
     }
 

@@ -3,7 +3,7 @@
 
 use super::{CommandError, output};
 use crate::solver::Method;
-use crate::system::{Changes, Input, System, builtin, load};
+use crate::system::{Changes, Input, OutputKind, System, builtin, load};
 use clap::{Arg, Args, Command};
 use clap_complete::CompleteEnv;
 use clap_complete::engine::{
@@ -164,7 +164,7 @@ impl Kind {
                     let names = all.iter();
                     names.map(move |name| format!("{letters}_{name}"))
                 };
-                let whole = ["det", "energy", "residual"].map(str::to_owned);
+                let whole = OutputKind::OF_SYSTEM.map(|(name, _)| name.to_owned());
                 start()
                     .chain(of_each("lambda"))
                     .chain(of_each("F"))

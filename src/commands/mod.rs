@@ -45,7 +45,7 @@ pub use table::Command;
 
 use crate::analysis::RequestError;
 use crate::disk::Refusal;
-use crate::report::{refusal_advice, refusal_place, refusal_sentence, write_json};
+use crate::report::{refusal_in_file, refusal_sentence, write_json};
 use crate::solver::SolverError;
 use crate::system::{Diagnostic, LoadError, nearest, nearest_or_all, quote};
 use serde_json::Value;
@@ -88,18 +88,9 @@ pub enum CommandError {
 
 impl From<RequestError> for CommandError {
     fn from(error: RequestError) -> Self {
-        match error {
-            // told where it stands in the file
-            RequestError::Solver(SolverError::Unvalued { faults }) => Self::File(faults),
-            RequestError::Solver(ref why) => match refusal_place(why) {
-                Some(place) => Self::File(vec![Diagnostic {
-                    message: why.to_string(),
-                    help: refusal_advice(why),
-                    ..place.clone()
-                }]),
-                None => Self::Request(error),
-            },
-            other => Self::Request(other),
+        match refusal_in_file(&error) {
+            Some(faults) => Self::File(faults),
+            None => Self::Request(error),
         }
     }
 }

@@ -301,14 +301,13 @@ fn head(sweep: &Sweep, shard: Option<Shard>, json: bool) -> Vec<String> {
 /// What a line that says which part a CSV file is begins with.
 pub(super) const MARK: &str = "# ";
 
-/// A number that is another one for another sweep (FNV-1a of all that it is made of).
+/// A number that is another one for another sweep.
 fn fingerprint(sweep: &Sweep) -> u64 {
     let parts = format!(
         "{}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}",
         sweep.text, sweep.changes, sweep.plan, sweep.request, sweep.report, sweep.event
     );
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    parts.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+    disk::fnv1a(parts.as_bytes())
 }
 
 fn write_lines(out: &mut dyn Write, lines: &[String]) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! What stands at the place where a file is to be written.
 
-use super::Refusal;
+use super::{Refusal, fnv1a};
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -90,11 +90,7 @@ pub fn beside(path: &Path, ending: &str) -> Result<PathBuf, Refusal> {
     if name.len() <= LONGEST {
         hidden.push(name);
     } else {
-        let bytes = name.as_encoded_bytes();
-        let number = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        hidden.push(format!("{number:016x}"));
+        hidden.push(format!("{:016x}", fnv1a(name.as_encoded_bytes())));
     }
     hidden.push(format!(".{ending}"));
     Ok(path.with_file_name(hidden))

@@ -48,7 +48,7 @@ pub use scale::Scale;
 pub use scene::{Polyline, Scene, ScenePoint, draw_scene};
 pub use sign::{MarkKind, PointKind};
 pub use svg::{escaped, svg};
-pub use ticks::{Step, Ticks, number};
+pub use ticks::{Step, Ticks, number, trimmed};
 
 #[cfg(test)]
 mod tests;

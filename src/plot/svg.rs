@@ -15,7 +15,7 @@ use super::range::Range;
 use super::raster::thin;
 use super::scale::Scale;
 use super::sign::{MarkKind, PointKind};
-use super::ticks::Ticks;
+use super::ticks::{Ticks, trimmed};
 use std::fmt::Write;
 
 /// Size of the text, in the unit of length of the drawing.
@@ -552,7 +552,7 @@ fn wide(words: &str) -> f64 {
 /// A number to two places, without zeros at its end.
 fn short(value: f64) -> String {
     let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
+    let text = trimmed(&text);
     if text == "-0" { "0" } else { text }.to_owned()
 }
 

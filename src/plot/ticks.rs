@@ -326,8 +326,8 @@ pub fn number(value: f64, significant: usize) -> String {
     }
 }
 
-/// Without zeros at the end of the decimals.
-fn trimmed(text: &str) -> &str {
+/// A number without zeros at the end of its decimals.
+pub fn trimmed(text: &str) -> &str {
     if text.contains('.') {
         text.trim_end_matches('0').trim_end_matches('.')
     } else {

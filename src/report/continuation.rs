@@ -4,7 +4,7 @@ use super::json::{by_name, each, ends, expressions};
 use super::text::{ENTRIES, Page, count, joined, left, linked, number, side, values};
 use super::{title, zero};
 use crate::analysis::{Model, Table, extremes};
-use crate::plot::{Axis, Figure, MarkedPoint, PointKind, Series};
+use crate::plot::{self, Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::statics::{
     Assessment, Certificate, Continuation, Equilibrium, Node, Place, Point, Segment, Stability,
     Unfollowed, Unproven,
@@ -333,12 +333,10 @@ fn rounded(v: f64, blur: f64, (from, to): (f64, f64)) -> Option<f64> {
 
 /// With ten digits.
 fn exactly(v: f64) -> String {
-    let text = format!("{v:.10}");
-    let short = text.trim_end_matches('0').trim_end_matches('.');
     if v != 0.0 && (v.abs() < 1e-3 || v.abs() >= 1e6) {
         format!("{v:e}")
     } else {
-        short.to_owned()
+        plot::trimmed(&format!("{v:.10}")).to_owned()
     }
 }
 

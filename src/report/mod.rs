@@ -22,7 +22,6 @@ mod json;
 mod latex;
 mod map;
 mod notes;
-
 mod redundancy;
 mod refusal;
 mod statics;
@@ -55,7 +54,7 @@ pub use json::{
 pub use latex::derive_latex;
 pub use map::{Components, LEVEL, MapStyle, TOUCHING, map_figure, map_json, map_text};
 pub use notes::{Told, analysis_notes, derived_notes, holonomic_notes, motion_notes};
-pub use refusal::{refusal_advice, refusal_place, refusal_sentence};
+pub use refusal::{refusal_advice, refusal_in_file, refusal_sentence};
 pub use statics::{
     assessment_word, criterion_words, equilibria_json, form_words, kind_word, note_words,
     reason_words,
@@ -69,7 +68,6 @@ pub use text::{
     equilibria_text, exact, flag_lines, inverse_text, joined, linked, list_text, motion_text,
     number, only_if, place, prose, proven_sides, rank_words, rates, solvable_words, verify_text,
 };
-
 pub use vary::{vary_figures, vary_json, vary_table, vary_text, vary_verdict};
 
 use crate::analysis::Model;

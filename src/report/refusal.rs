@@ -459,16 +459,25 @@ pub fn refusal_advice(error: &SolverError) -> Option<String> {
     }
 }
 
-/// Where the file has what is wrong, if it stands there; nothing is said in it.
-pub fn refusal_place(error: &SolverError) -> Option<&Diagnostic> {
-    match error {
+/// What is wrong at its places in the file, with what to try; `None` where it stands at none.
+pub fn refusal_in_file(error: &RequestError) -> Option<Vec<Diagnostic>> {
+    let RequestError::Solver(error) = error else {
+        return None;
+    };
+    let place = match error {
+        SolverError::Unvalued { faults } => return Some(faults.clone()),
         SolverError::Missed { place, .. } | SolverError::NoStart { place, .. } => place.as_deref(),
         SolverError::NotFinite {
             what: Quantity::Term(term),
             ..
         } => term.place.as_deref(),
         _ => None,
-    }
+    };
+    Some(vec![Diagnostic {
+        message: error.to_string(),
+        help: refusal_advice(error),
+        ..place?.clone()
+    }])
 }
 
 /// What happened, and what to try.

@@ -3,7 +3,6 @@
 use crate::expr::{Expr, Interval, Matrix, Number, Pool};
 use crate::mechanics::Equations;
 use crate::system::System;
-use crate::theorem::fixed_values;
 use nalgebra::{DMatrix, DVector, Scalar};
 use rustc_hash::FxHashMap;
 
@@ -41,13 +40,13 @@ pub struct Numbers {
 impl Numbers {
     /// Those of a system.
     pub fn new(system: &System, t: f64) -> Self {
-        let mut exact = fixed_values(system, t);
         let all = system.parameters.iter().zip(system.parameter_bounds());
         let rounded: Vec<(Expr, Interval)> = all
             .filter(|(p, _)| p.exact.is_none())
             .map(|(p, bounds)| (p.symbol, bounds))
             .collect();
-        exact.retain(|symbol, _| rounded.iter().all(|(known, _)| known != symbol));
+        let open: Vec<Expr> = rounded.iter().map(|(symbol, _)| *symbol).collect();
+        let exact = system.fixed_values(t, &open);
         Self { exact, rounded }
     }
 }

@@ -8,6 +8,7 @@
 #![allow(clippy::result_large_err)]
 
 mod diagnostic;
+mod exact;
 mod expect;
 mod library;
 mod measured;
@@ -24,7 +25,7 @@ pub(crate) use names::{Context, Reach};
 pub use names::{body_meant, nearest, nearest_or_all, velocity_meant};
 pub use reduced::Reduced;
 pub use schema::MAX_FILE;
-pub use semantics::KEYS as FILE_KEYS;
+pub use semantics::{KEYS as FILE_KEYS, PART_KEYS};
 
 use crate::expr::{Expr, Interval, NameError, Number, Pool, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -450,6 +451,15 @@ pub enum OutputKind {
     Energy,
     /// `residual`: max |f - c|.
     Residual,
+}
+
+impl OutputKind {
+    /// Those of the system as a whole, in the order of the columns everywhere.
+    pub const OF_SYSTEM: [(&str, Self); 3] = [
+        ("det", Self::Determinant),
+        ("energy", Self::Energy),
+        ("residual", Self::Residual),
+    ];
 }
 
 impl System {

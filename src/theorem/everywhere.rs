@@ -150,10 +150,7 @@ pub fn can_vanish(system: &System, factor: Expr) -> bool {
     if let Node::Apply(Function::Exp | Function::Cosh | Function::Sign, _) = &*pool.node(factor) {
         return false;
     }
-    !has_no_zero(
-        pool,
-        pool.substitute(factor, &exact_parameters(system, &[])),
-    )
+    !has_no_zero(pool, pool.substitute(factor, &system.exact_parameters(&[])))
 }
 
 /// Do bounds over all values of its symbols leave out 0? (No says nothing. An exponential comes too near it.)
@@ -164,33 +161,7 @@ pub(super) fn has_no_zero(pool: &Pool, e: Expr) -> bool {
 /// Is an expression zero everywhere with the parameters as they are?
 pub fn vanishes_here(system: &System, e: Expr) -> bool {
     let pool = &system.pool;
-    pool.is_zero(pool.substitute(e, &exact_parameters(system, &[]))) == Some(true)
-}
-
-/// t and the parameters as they are: numbers, or expressions of numbers where they are no fractions.
-pub fn fixed_values(system: &System, t: f64) -> FxHashMap<Expr, Expr> {
-    let mut map = exact_parameters(system, &[]);
-    let time = Number::written(t).or_else(|| Number::from_f64(t));
-    let time = system.pool.number(time.unwrap_or(Number::ZERO));
-    map.insert(system.t, time);
-    map
-}
-
-/// What parameters are, but for those of which nothing is said: numbers, or expressions where they are no fractions. A number that was
-/// rounded would tell that sqrt(2)^2 - 2 is none.
-pub(super) fn exact_parameters(system: &System, open: &[Expr]) -> FxHashMap<Expr, Expr> {
-    let mut map: FxHashMap<Expr, Expr> = FxHashMap::default();
-    for p in &system.parameters {
-        if !open.contains(&p.symbol) {
-            let own = match &p.exact {
-                Some(number) => system.pool.number(number.clone()),
-                // those that it is made of come before it
-                None => system.pool.substitute(p.written, &map),
-            };
-            map.insert(p.symbol, own);
-        }
-    }
-    map
+    pool.is_zero(pool.substitute(e, &system.exact_parameters(&[]))) == Some(true)
 }
 
 #[cfg(test)]

@@ -21,9 +21,7 @@ mod smooth;
 
 pub use choice::{Ranking, best, ranked};
 pub use determinant::SymbolicDeterminant;
-pub use everywhere::{
-    can_vanish, drift, fixed_values, goes_round, half_turn, period_of, periods, within_a_turn,
-};
+pub use everywhere::{can_vanish, drift, goes_round, half_turn, period_of, periods, within_a_turn};
 pub use independent::{Alike, InBranch, Reduced, in_groups, independent_equations, turns_matter};
 pub use inverse::{
     Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered,

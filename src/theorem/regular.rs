@@ -10,7 +10,7 @@
 //! have no value yet, as in a sweep, it may be that an expression of them alone must not be zero, as l^2 here.
 
 use super::elimination::Elimination;
-use super::everywhere::{exact_parameters, has_no_zero};
+use super::everywhere::has_no_zero;
 use super::smooth::may_kink;
 use crate::expr::{Expr, Node, Number, Pool};
 use crate::system::System;
@@ -45,7 +45,7 @@ pub fn independent_everywhere(
     open: &[Expr],
 ) -> Option<IndependentEverywhere> {
     let pool = &system.pool;
-    let fixed = exact_parameters(system, open);
+    let fixed = system.exact_parameters(open);
     let unknowns: Vec<Expr> = system.positions();
     let shape = Shape {
         pool,

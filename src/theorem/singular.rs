@@ -15,7 +15,7 @@ mod evidence;
 pub use evidence::{Dimension, Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts};
 
 use super::elimination::{Elimination, Remainder};
-use super::everywhere::{fixed_values, half_turn, periods};
+use super::everywhere::{half_turn, periods};
 use super::inverse::scattered;
 use super::proof::is_inhabited;
 use crate::expr::{Expr, Interval, Pool, SymbolKind, Tape, Workspace, is_spent};
@@ -84,7 +84,7 @@ pub fn singular_points(
 ) -> Vec<SingularPoints> {
     let pool = &system.pool;
     let region = box_of(region);
-    let fixed = fixed_values(system, t);
+    let fixed = system.fixed_values(t, &[]);
     let constraints: Vec<Expr> = system.residuals().collect();
     let constraints = pool.substitute_all(&constraints, &fixed);
     let near = (system.coordinates.len() > SEARCHED_UP_TO)

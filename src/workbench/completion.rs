@@ -7,22 +7,7 @@
 use super::editor::{Editor, TextPosition};
 use super::state::State;
 use crate::expr::{formula_names, function_names};
-use crate::system::{FILE_KEYS, TEMPLATE};
-
-/// Keys of the parts that have keys of their own.
-const PART_KEYS: &[(&str, &[&str])] = &[
-    (
-        "run",
-        &["until", "method", "rtol", "atol", "samples", "stiff"],
-    ),
-    ("bodies", &["mass", "at", "inertia", "angle"]),
-    ("constraints", &["f", "c", "side", "release"]),
-    ("plots", &["x", "y", "title"]),
-    ("picture", &["points", "lines"]),
-];
-
-/// Methods that a run may have.
-const METHODS: &[&str] = &["inverse", "multipliers", "tangents"];
+use crate::system::{FILE_KEYS, Method, OutputKind, PART_KEYS, TEMPLATE};
 
 /// Parts whose text is words, not names.
 const WORDS: &[&str] = &["name", "source", "about", "coordinates"];
@@ -257,7 +242,7 @@ fn candidates(editor: &Editor, word: &str) -> Vec<String> {
         return fits(coordinates(lines, false));
     }
     if section == "run" {
-        return fits(METHODS.iter().map(|&m| m.to_owned()).collect());
+        return fits(Method::ALL.map(|m| m.name().to_owned()).to_vec());
     }
     fits(expression_names(lines, section))
 }
@@ -280,7 +265,7 @@ fn expression_names(lines: &[String], section: &str) -> Vec<String> {
         list.extend(constraints.iter().map(|name| format!("lambda_{name}")));
         let coordinates = names(&part(lines, "coordinates"), false);
         list.extend(coordinates.iter().map(|name| format!("R_{name}")));
-        list.extend(["det", "energy", "residual"].map(str::to_owned));
+        list.extend(OutputKind::OF_SYSTEM.map(|(name, _)| name.to_owned()));
     }
     list.extend(["pi", "deg"].map(str::to_owned));
     list.extend(
@@ -373,8 +358,8 @@ mod tests {
             assert!(!unknown(&format!("{head}{key}: 1\n")), "{key}");
         }
         for (part, keys) in PART_KEYS {
-            for key in *keys {
-                let text = match *part {
+            for key in keys {
+                let text = match part {
                     "bodies" => format!("coordinates: [x]\nbodies: {{a: {{{key}: x}}}}\n"),
                     "plots" => format!("{head}plots: [{{{key}: x}}]\n"),
                     "constraints" => format!("{head}{part}: {{a: {{{key}: x}}}}\n"),

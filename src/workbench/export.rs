@@ -128,7 +128,7 @@ fn plotted(state: &State, ending: &str) -> Result<String, String> {
             }
             let mut object = map_json(analysis.model(), &drawn.answer);
             if let Some((k, values)) = &of.slices
-                && let Some(name) = analysis.coordinates.get(*k)
+                && let Some(name) = analysis.coordinates().get(*k)
             {
                 object["slices"] = json!({ name: values });
             }
@@ -183,7 +183,7 @@ fn over_range(state: &State, ending: &str) -> Result<String, String> {
 /// plane that is shown, each with the proven sign of the determinant; then, as piece 0 with sign 0, the points
 /// where it is proven to be zero.
 fn map_table(state: &State, drawn: &DrawnMap) -> Table {
-    let names = state.analysis.as_ref().map(|a| a.coordinates.as_slice());
+    let names = state.analysis.as_ref().map(|a| a.coordinates());
     let name = |k: usize| names.and_then(|n| n.get(k)).cloned().unwrap_or_default();
     let (along, up) = drawn.answer.plane;
     let mut rows = Vec::new();

@@ -158,7 +158,7 @@ impl DrawnMap {
 /// The coordinates along and up.
 pub fn plane(state: &State) -> Option<(usize, usize)> {
     let analysis = state.analysis.as_ref()?;
-    let n = analysis.coordinates.len();
+    let n = analysis.coordinates().len();
     let chosen = state.map.plane.filter(|(x, y)| x != y && *x < n && *y < n);
     chosen.or_else(|| analysis.model().plane(&analysis.dependent, (None, None)))
 }
@@ -209,7 +209,7 @@ fn sliced(
     region: &mut [(f64, f64)],
     start: &[f64],
 ) -> Option<(usize, Vec<f64>)> {
-    let free = region.len().checked_sub(analysis.constraints.len())?;
+    let free = region.len().checked_sub(analysis.constraints().len())?;
     let mut others = (0..region.len()).filter(|k| *k != plane.0 && *k != plane.1);
     let first = others.next().filter(|_| free > 1 && free < region.len())?;
     for k in others.take(free - 2) {
@@ -267,7 +267,7 @@ pub fn settle(state: &mut State, fresh: bool) {
         state.map = Map::default();
         return;
     }
-    let n = analysis.coordinates.len();
+    let n = analysis.coordinates().len();
     let fits = |(_, drawn): &(Wanted, Rc<DrawnMap>)| {
         drawn.answer.part.region.len() == n && drawn.answer.dependent == analysis.dependent
     };
@@ -329,7 +329,7 @@ pub fn cycle(state: &mut State, across: bool, after: bool) {
     let Some((along, up)) = plane(state) else {
         return;
     };
-    let n = state.analysis.as_ref().map_or(0, |a| a.coordinates.len());
+    let n = state.analysis.as_ref().map_or(0, |a| a.coordinates().len());
     let (now, other) = if across { (along, up) } else { (up, along) };
     let by = if after { 1 } else { n - 1 };
     let mut next = (now + by) % n;
@@ -411,7 +411,7 @@ fn units(state: &State) -> Vec<f64> {
 /// A probe where the motion is.
 pub fn probe(state: &mut State) {
     let known = state.position.len();
-    let has_set = |a: &Rc<Analysis>| known == a.coordinates.len() && !a.constraints.is_empty();
+    let has_set = |a: &Rc<Analysis>| known == a.coordinates().len() && !a.constraints().is_empty();
     let Some(analysis) = state.analysis.clone().filter(has_set) else {
         return state.note("there is no constraint set to move along");
     };
@@ -466,7 +466,7 @@ pub fn carry(state: &mut State, [x, y]: [f64; 2]) {
         .map(inside)
         .min_by(order)
         .unwrap_or_else(|| wanted.clone());
-    if analysis.coordinates.len() > analysis.constraints.len() + 1 {
+    if analysis.coordinates().len() > analysis.constraints().len() + 1 {
         // a surface is there between its slices too
         (near[along], near[up]) = (x, y);
     }
@@ -500,8 +500,8 @@ fn walk(state: &mut State, up: bool, steps: i32) {
         return;
     };
     let units = units(state);
-    let free =
-        analysis.coordinates.len() - analysis.constraints.len().min(analysis.coordinates.len());
+    let (n, m) = (analysis.coordinates().len(), analysis.constraints().len());
+    let free = n.saturating_sub(m);
     if free < 2 && up {
         return state.note("on a curve there is only on and back");
     }

@@ -383,7 +383,7 @@ fn defaults(analysis: &Analysis) -> Vec<View> {
     let measured = measured.map(|plot| View::columns(&plot.x, plot.y));
     let mut views: Vec<View> = measured.chain(given).collect();
     if analysis.model().system.plots.is_empty() {
-        let first = analysis.coordinates.iter().take(FIRST);
+        let first = analysis.coordinates().iter().take(FIRST);
         views.push(View::columns("t", first.cloned().collect()));
     }
     for PlotNames { x, y, .. } in analysis.model().common_plots(&analysis.dependent) {

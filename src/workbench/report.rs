@@ -112,7 +112,7 @@ fn wanted(state: &State) -> Option<WantedPage> {
     }
     let report = &state.report;
     let here = report.place.as_ref().filter(|(_, x)| {
-        let known = |analysis: &Rc<Analysis>| x.len() == analysis.coordinates.len();
+        let known = |analysis: &Rc<Analysis>| x.len() == analysis.coordinates().len();
         report.page == Page::Inverse && analysis.is_some_and(known)
     });
     Some(WantedPage {

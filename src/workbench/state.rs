@@ -450,7 +450,7 @@ impl State {
         let here = self.moment.as_ref().map(|moment| &moment.sample.x);
         let probe = self.map.probe.as_ref().map(|probe| &probe.x);
         self.position = probe.or(here).cloned().unwrap_or_default();
-        let known = self.position.len() == analysis.coordinates.len();
+        let known = self.position.len() == analysis.coordinates().len();
         // without constraints, or with some that do not act any more, there is nothing for the theorem to say
         let is_free = self.released().next().is_some();
         let flag = self.playhead.flag(&analysis.motion);
@@ -459,7 +459,7 @@ impl State {
             Some(flag) => analysis.at_flag(&analysis.motion.flags[flag]),
             None => analysis.at_point(t, &self.position),
         };
-        self.look = (known && !is_free && !analysis.constraints.is_empty()).then(look);
+        self.look = (known && !is_free && !analysis.constraints().is_empty()).then(look);
     }
 
     /// What is wrong with the text and what to try, for the bottom of the System pane: at most a third

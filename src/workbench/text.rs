@@ -2,6 +2,7 @@
 //! where the terminal has no more.
 
 use crate::expr::greek_name;
+use crate::plot;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns of a text.
@@ -261,8 +262,7 @@ pub fn trimmed(value: f64) -> String {
     if value != 0.0 && !(1e-3..1e6).contains(&size) {
         return format!("{value:.3e}");
     }
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    plot::trimmed(&format!("{value:.3}")).to_owned()
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use crate::analysis::{
 };
 use crate::expr::Style;
 use crate::expr::until_cancelled;
-use crate::report::{forms, functions, refusal_advice, refusal_place, summary};
+use crate::report::{forms, functions, refusal_advice, refusal_in_file, summary};
 use crate::solver::{Comparison, SolverError};
 use crate::statics::Equilibria;
 use crate::system::{Changes, Diagnostic, System};
@@ -123,23 +123,12 @@ pub enum Trouble {
 impl Trouble {
     /// That the start cannot be made, at its place in the text where it has one.
     pub fn of_start(request: &Request, error: &RequestError) -> Self {
+        if let Some(faults) = refusal_in_file(error) {
+            return Self::Start(faults);
+        }
         let (file, text) = (&request.file, &request.text);
         let (message, help) = match error {
-            RequestError::Solver(SolverError::Unvalued { faults }) => {
-                return Self::Start(faults.clone());
-            }
-            RequestError::Solver(error) => {
-                let (message, help) = (error.to_string(), refusal_advice(error));
-                if let Some(place) = refusal_place(error) {
-                    let place = place.clone();
-                    return Self::Start(vec![Diagnostic {
-                        message,
-                        help,
-                        ..place
-                    }]);
-                }
-                (message, help)
-            }
+            RequestError::Solver(error) => (error.to_string(), refusal_advice(error)),
             other => (other.to_string(), None),
         };
         let key = "start";

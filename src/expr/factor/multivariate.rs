@@ -366,53 +366,64 @@ impl Lift<'_> {
             .iter()
             .map(|l| tail_evaluated(l, j + 1, points, field))
             .collect();
-        let skeletons = self.skeletons(known, &bases)?;
-        let count = skeletons.iter().map(Skeleton::points).max()?.max(1);
-        let mut whole = Sampler::new(field, &target, &bases);
-        let [mut images, mut tips] = [known, &leads].map(|list| self.samplers(list, &bases));
-        let mut samples: Vec<Vec<Vec<Dense>>> = vec![Vec::new(); known.len()];
-        for _ in 0..count {
-            let others: usize = images.iter().chain(&tips).map(Sampler::cost).sum();
-            self.effort.spend_words(whole.cost() + others)?;
-            let shift = points[j];
-            let rows = shifted(field, &whole.step(), shift);
-            let images: Vec<Dense> = images
-                .iter_mut()
-                .map(|s| s.step().pop().unwrap_or_default())
-                .collect();
+        let mut tips = self.samplers(&leads, &bases);
+        let work = tips.iter().map(Sampler::cost).sum();
+        let shift = points[j];
+        let lifted = |rows: Vec<Dense>, images: &[Dense]| {
+            let rows = shifted(field, &rows, shift);
             let tips: Vec<Dense> = tips
                 .iter_mut()
                 .map(|s| {
-                    let column: Dense = s
-                        .step()
-                        .iter()
-                        .map(|row| row.first().copied().unwrap_or(0))
-                        .collect();
-                    field.poly_shift(&column, shift)
+                    let rows = s.step();
+                    let column = rows.iter().map(|row| row.first().copied().unwrap_or(0));
+                    field.poly_shift(&column.collect::<Dense>(), shift)
                 })
                 .collect();
-            let found = hensel(field, &rows, &images, &tips, self.effort)?;
-            for (list, factor) in samples.iter_mut().zip(&found) {
-                list.push(shifted(field, factor, field.neg(shift)));
-            }
-        }
-        let mut next = Vec::with_capacity(known.len());
-        for (i, skeleton) in skeletons.iter().enumerate() {
-            let mut factor = skeleton.fitted(field, &samples[i], self.effort)?;
-            factor.extend(leads[i].iter().map(|(m, k)| {
+            let found = hensel(field, &rows, images, &tips, self.effort)?;
+            let back = found.iter().map(|f| shifted(field, f, field.neg(shift)));
+            Some(back.collect())
+        };
+        let mut next = self.fitted((known, &target, &bases), work, lifted)?;
+        for ((factor, lead), known) in next.iter_mut().zip(&leads).zip(known) {
+            factor.extend(lead.iter().map(|(m, k)| {
                 let mut m = m.clone();
-                m[0] = top(&known[i]);
+                m[0] = top(known);
                 (m, *k)
             }));
-            next.push(factor);
         }
         Some(next)
     }
 
-    /// The monomials of factors without their leads, which are known; `None` too where they cannot be told apart.
-    fn skeletons(&self, known: &[Sparse], bases: &[u64]) -> Option<Vec<Skeleton>> {
+    /// Polynomials with the monomials that the known ones have below their leads, fitted to values at points: of what is left
+    /// of `whole` and of the known ones at a point, `solve` makes the values of each, in `work` operations on words. `None`
+    /// too where monomials cannot be told apart.
+    fn fitted(
+        &self,
+        (known, whole, bases): (&[Sparse], &Sparse, &[u64]),
+        work: usize,
+        mut solve: impl FnMut(Vec<Dense>, &[Dense]) -> Option<Vec<Vec<Dense>>>,
+    ) -> Option<Vec<Sparse>> {
         let skeleton = |factor| Skeleton::new(self.field, &below(factor), bases, self.effort);
-        known.iter().map(skeleton).collect()
+        let skeletons = known.iter().map(skeleton);
+        let skeletons = skeletons.collect::<Option<Vec<Skeleton>>>()?;
+        let count = skeletons.iter().map(Skeleton::points).max()?.max(1);
+        let mut whole = Sampler::new(self.field, whole, bases);
+        let mut images = self.samplers(known, bases);
+        let mut samples: Vec<Vec<Vec<Dense>>> = vec![Vec::new(); known.len()];
+        for _ in 0..count {
+            let others: usize = images.iter().map(Sampler::cost).sum();
+            self.effort.spend_words(whole.cost() + others + work)?;
+            let images = images.iter_mut().map(|s| s.step().pop());
+            let images: Vec<Dense> = images.map(Option::unwrap_or_default).collect();
+            let found = solve(whole.step(), &images)?;
+            for (list, rows) in samples.iter_mut().zip(found) {
+                list.push(rows);
+            }
+        }
+        let pairs = skeletons.iter().zip(&samples);
+        pairs
+            .map(|(skeleton, list)| skeleton.fitted(self.field, list, self.effort))
+            .collect()
     }
 
     fn samplers(&self, list: &[Sparse], bases: &[u64]) -> Vec<Sampler> {
@@ -493,35 +504,19 @@ impl Lift<'_> {
     ) -> Option<Vec<Sparse>> {
         let field = self.field;
         let bases = bases(field, self.order.len() - 1, sequence);
-        let skeletons = self.skeletons(known, &bases)?;
-        let count = skeletons.iter().map(Skeleton::points).max()?;
-        let mut whole = Sampler::new(field, error, &bases);
-        let mut images = self.samplers(known, &bases);
-        let mut samples: Vec<Vec<Vec<Dense>>> = vec![Vec::new(); known.len()];
         let degree: usize = known.iter().map(|f| usize::from(top(f))).sum();
-        for _ in 0..count {
-            let others: usize = images.iter().map(Sampler::cost).sum();
-            self.effort
-                .spend_words(whole.cost() + others + 8 * degree * degree + 200)?;
-            let row = whole.step().pop().unwrap_or_default();
-            let images: Vec<Dense> = images
-                .iter_mut()
-                .map(|s| s.step().pop().unwrap_or_default())
-                .collect();
-            let cofactors = cofactors(field, &images)?;
-            for ((list, u), s) in samples.iter_mut().zip(&images).zip(&cofactors) {
-                let rest = field.poly_rest(&field.poly_mul(&row, s), u)?;
-                list.push(vec![rest]);
-            }
-        }
-        let mut change = Vec::with_capacity(known.len());
-        for (skeleton, list) in skeletons.iter().zip(&samples) {
-            let mut part = skeleton.fitted(field, list, self.effort)?;
-            for (m, _) in &mut part {
-                // there is no variable after the last
-                m.truncate(self.order.len());
-            }
-            change.push(part);
+        let work = 8 * degree * degree + 200;
+        let digit = |mut rows: Vec<Dense>, images: &[Dense]| {
+            let row = rows.pop().unwrap_or_default();
+            let cofactors = cofactors(field, images)?;
+            let pairs = images.iter().zip(&cofactors);
+            let rests = pairs.map(|(u, s)| field.poly_rest(&field.poly_mul(&row, s), u));
+            rests.map(|rest| Some(vec![rest?])).collect()
+        };
+        let mut change = self.fitted((known, error, &bases), work, digit)?;
+        for (m, _) in change.iter_mut().flatten() {
+            // there is no variable after the last
+            m.truncate(self.order.len());
         }
         Some(change)
     }

@@ -101,7 +101,6 @@ pub(super) fn expressions(
     by_name(names, list.into_iter().map(|e| pool.print(*e.borrow())))
 }
 
-/// `"extent": "cut_short"` where the effort for a question did not suffice.
 /// A list of what is told of each.
 pub(super) fn each<T, V: Into<Value>>(
     list: impl IntoIterator<Item = T>,
@@ -122,6 +121,7 @@ pub(super) fn ends(side: &Interval) -> [f64; 2] {
     [side.lo, side.hi]
 }
 
+/// `"extent": "cut_short"` where the effort for a question did not suffice.
 fn tell_extent(object: &mut Value, list: &[Extent]) {
     if list.contains(&Extent::CutShort) {
         object["extent"] = json!("cut_short");

@@ -4,7 +4,6 @@ use super::inverse::inverse;
 use super::motion::assembly;
 use super::{by_name, each, matrix, object, point_json, printed, tell_extent};
 use crate::analysis::{Check, Meeting, Model};
-
 use crate::report::notes::site_notes;
 use crate::report::velocity::{bound, velocity_constraints};
 use crate::report::{failure_sentence, title};

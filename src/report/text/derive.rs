@@ -30,6 +30,7 @@ const FEW_CONSTRAINTS: usize = 6;
 
 /// What `derive` gives a page for.
 const PAGE: usize = 150;
+
 /// The equations, group by group, on a page.
 pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     let mut page = Page::laid_out(layout, &model.system.pool);

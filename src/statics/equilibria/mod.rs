@@ -16,7 +16,7 @@ use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
 use crate::geometry::{Blurred, blur_by_differences};
 use crate::interval::{Region, ends};
 use crate::system::System;
-use crate::theorem::{fixed_values, goes_round, period_of, periods, within_a_turn};
+use crate::theorem::{goes_round, period_of, periods, within_a_turn};
 use nalgebra::DVector;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -171,7 +171,7 @@ impl Ground<'_> {
         let system = self.subject.system;
         let all: Vec<usize> = (0..self.statics.gradients.len()).collect();
         let symbols = self.symbols(&all);
-        let numbers = fixed_values(system, self.t);
+        let numbers = system.fixed_values(self.t, &[]);
         let equations = system.pool.substitute_all(&symbols.equations(), &numbers);
         let periods = periods(&system.pool, &equations, &symbols.x);
         for &(k, period) in &periods {

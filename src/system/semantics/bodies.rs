@@ -23,6 +23,9 @@ const INERTIA: Context = Context::new("a moment of inertia", Reach::Parameters);
 const POSITION: Context = Context::new("a position", Reach::Configuration);
 const ANGLE: Context = Context::new("an angle", Reach::Configuration);
 
+/// The keys of a body.
+pub const BODY_KEYS: [&str; 4] = ["mass", "at", "inertia", "angle"];
+
 impl Builder<'_> {
     /// The part of L that bodies and gravity give, and the bodies.
     pub fn of_bodies(
@@ -131,10 +134,9 @@ impl Builder<'_> {
     }
 
     fn body(&mut self, name: &str, node: &Node) -> Option<Body> {
-        const KEYS: [&str; 4] = ["mass", "at", "inertia", "angle"];
         let what = format!("the body `{name}`");
         let before = self.errors.len();
-        let fields = self.fields(node, &what, &KEYS)?;
+        let fields = self.fields(node, &what, &BODY_KEYS)?;
         let (Some(mass), Some(at)) = (fields.get("mass"), fields.get("at")) else {
             let missing = fields.get("mass").map_or("mass", |_| "at");
             // a key with a slip has been reported

@@ -11,6 +11,9 @@ use std::ops::Range;
 /// Where a constraint is written.
 pub(super) const CONSTRAINT: Context = Context::new("a constraint", Reach::Configuration);
 
+/// The keys of a constraint.
+pub const CONSTRAINT_KEYS: [&str; 4] = ["f", "c", "side", "release"];
+
 /// Both sides of a constraint as they are written, and which it may leave.
 struct Relation {
     typed: (Expr, Expr),
@@ -81,7 +84,7 @@ impl Builder<'_> {
 
     /// `{f: …, c: …, side: ">="}`
     fn table_constraint(&mut self, what: &str, node: &Node) -> Option<Relation> {
-        let fields = self.fields(node, what, &["f", "c", "side", "release"])?;
+        let fields = self.fields(node, what, &CONSTRAINT_KEYS)?;
         let Some(f) = fields.get("f") else {
             return self.refuse_with(
                 node.span.clone(),

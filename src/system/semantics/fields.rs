@@ -1,10 +1,8 @@
 //! Tables, lists, texts and expressions as a file holds them.
 
-use super::conditions::RUN_KEYS;
 use super::constraints::CONSTRAINT;
 use super::motion::FORCE;
-use super::outputs::PICTURE_KEYS;
-use super::{Builder, KEYS};
+use super::{Builder, KEYS, PICTURE_KEYS, RUN_KEYS};
 use crate::expr::{
     Expr, NameError, Number, ParseError, ParseErrorKind, SymbolKind, is_name, parse_within,
 };

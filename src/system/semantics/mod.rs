@@ -22,7 +22,11 @@ use super::names::{Reach, Table};
 use super::schema::{self, Node, Source};
 use super::{Changes, Picture, System, ValueOf, Written};
 use crate::expr::{Expr, Meter, Pool};
+use bodies::BODY_KEYS;
+use conditions::RUN_KEYS;
+use constraints::CONSTRAINT_KEYS;
 use free::FreedParameter;
+use outputs::{PICTURE_KEYS, PLOT_KEYS};
 use rustc_hash::FxHashMap;
 
 /// The most errors reported for one file.
@@ -53,6 +57,15 @@ pub const KEYS: [&str; 23] = [
     "plots",
     "picture",
     "expect",
+];
+
+/// The parts of a file that are tables, or hold tables, and the keys of these.
+pub const PART_KEYS: [(&str, &[&str]); 5] = [
+    ("run", &RUN_KEYS),
+    ("bodies", &BODY_KEYS),
+    ("constraints", &CONSTRAINT_KEYS),
+    ("plots", &PLOT_KEYS),
+    ("picture", &PICTURE_KEYS),
 ];
 
 /// What to try with a file that says too little.

@@ -13,6 +13,9 @@ const PLOT: Context = Context::new("a plot", Reach::Outputs);
 
 const DRAWING: Context = Context::new("a picture", Reach::Configuration);
 
+/// The keys of a plot.
+pub const PLOT_KEYS: [&str; 3] = ["x", "y", "title"];
+
 /// The keys of `picture`.
 pub const PICTURE_KEYS: [&str; 2] = ["points", "lines"];
 
@@ -28,7 +31,7 @@ impl Builder<'_> {
     }
 
     fn plot(&mut self, node: &Node, symbols: &Symbols) -> Option<PlotSpec> {
-        let fields = self.fields(node, "a plot", &["x", "y", "title"])?;
+        let fields = self.fields(node, "a plot", &PLOT_KEYS)?;
         let title = self.text(&fields, "title");
         let x = match fields.get("x") {
             Some(node) => self.output(node, "`x`"),

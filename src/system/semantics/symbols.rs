@@ -352,12 +352,8 @@ impl Builder<'_> {
         let mut outputs: Vec<Output> = Vec::new();
         let reactions = coordinates.iter().enumerate();
         let reactions = reactions.map(|(i, c)| (format!("R_{c}"), OutputKind::Reaction(i)));
-        let others = [
-            ("det".to_owned(), OutputKind::Determinant),
-            ("energy".to_owned(), OutputKind::Energy),
-            ("residual".to_owned(), OutputKind::Residual),
-        ];
-        for (index, (name, kind)) in reactions.chain(others).enumerate() {
+        let whole = OutputKind::OF_SYSTEM.map(|(name, kind)| (name.to_owned(), kind));
+        for (index, (name, kind)) in reactions.chain(whole).enumerate() {
             let symbol = pool.symbol(&name, SymbolKind::Other(index));
             outputs.push(Output { symbol, kind });
         }

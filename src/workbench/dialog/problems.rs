@@ -146,7 +146,7 @@ pub fn list(state: &State) -> Vec<Problem> {
         on_the_way.push((flag.t, view::verdict::flagged(analysis, flag)));
     }
     for released in &motion.releases {
-        let constraint = analysis.constraints.get(released.constraint);
+        let constraint = analysis.constraints().get(released.constraint);
         let name = constraint.map_or("a constraint", String::as_str);
         on_the_way.push((
             released.t,

@@ -340,13 +340,10 @@ fn whole(path: &Path) -> PathBuf {
         .unwrap_or_else(|_| path.to_owned())
 }
 
-/// A name for the journals of a document: words for people, a number (FNV-1a) that tells it from others.
+/// A name for the journals of a document: words for people, a number that tells it from others.
 fn name(source: &Source) -> String {
     let (kind, bytes) = identity(source);
-    let all = kind.bytes().chain([0]).chain(bytes);
-    let number = all.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let number = disk::fnv1a(&[kind.as_bytes(), &[0], &bytes].concat());
     let words: String = source
         .name()
         .chars()

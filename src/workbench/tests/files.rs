@@ -109,7 +109,10 @@ fn systems_are_opened_by_number_and_from_the_list() {
     let mut bench = Bench::new(BEAD, SIZE);
     bench.keys("2");
     assert_eq!(bench.state.document.name(), "rotating_rod");
-    assert_eq!(bench.state.analysis.as_ref().unwrap().coordinates.len(), 3);
+    assert_eq!(
+        bench.state.analysis.as_ref().unwrap().coordinates().len(),
+        3
+    );
     bench.keys("o down enter");
     assert_eq!(bench.state.document.name(), "product_and_sum");
     bench.keys("e x esc 1");

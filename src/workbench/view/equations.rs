@@ -120,10 +120,10 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         let forces = zero::without_rounding(&forces);
         let (multipliers, reaction) = forces.split_at(sample.lambda.len());
         let of = |list: &[f64], k: usize| list.get(k).copied().unwrap_or(f64::NAN);
-        let constraints = analysis.constraints.iter().enumerate();
+        let constraints = analysis.constraints().iter().enumerate();
         let lambda = constraints
             .map(|(b, name)| (named(state, &format!("lambda_{name}")), of(multipliers, b)));
-        let coordinates = analysis.coordinates.iter().enumerate();
+        let coordinates = analysis.coordinates().iter().enumerate();
         let force =
             coordinates.map(|(k, name)| (named(state, &format!("R_{name}")), of(reaction, k)));
         let energy = [("energy".to_owned(), sample.energy)];

@@ -77,11 +77,11 @@ pub fn figure(state: &State) -> Option<Figure> {
     let analysis = state.analysis.as_ref()?;
     let (along, up) = plane(state)?;
     let (x, y) = seen(state)?;
-    let name = |k: usize| analysis.coordinates.get(k).cloned().unwrap_or_default();
+    let name = |k: usize| analysis.coordinates().get(k).cloned().unwrap_or_default();
     let drawn = state.map.drawn.found.as_ref();
     let drawn = drawn.filter(|(of, _)| of.plane == (along, up));
     let mut figure = Figure {
-        title: analysis.title.clone(),
+        title: analysis.model().system.name.clone(),
         x: Axis::over(name(along), x),
         y: Axis::over(name(up), y),
         aspect: aspect(state),
@@ -211,7 +211,7 @@ pub fn draw(state: &State, (rect, inner): (Rect, Rect), buffer: &mut Buffer) {
 
 /// The coordinates of the plane, then the others.
 fn analysis_values(state: &State) -> impl Iterator<Item = (&String, &f64)> {
-    let names = state.analysis.iter().flat_map(|a| &a.coordinates);
+    let names = state.analysis.iter().flat_map(|a| a.coordinates());
     let values: Vec<(&String, &f64)> = names.zip(&state.position).collect();
     let (along, up) = plane(state).unwrap_or((0, 0));
     let mut order: Vec<usize> = (0..values.len()).collect();
@@ -333,7 +333,7 @@ fn held(state: &State) -> String {
     let Some((of, drawn)) = &state.map.drawn.found else {
         return String::new();
     };
-    let names = state.analysis.iter().flat_map(|a| &a.coordinates);
+    let names = state.analysis.iter().flat_map(|a| a.coordinates());
     let names: Vec<&String> = names.collect();
     let at = |k: usize, value: String| Some(format!("{} = {value}", named(state, names.get(k)?)));
     let sliced = of.slices.as_ref().and_then(|(k, values)| {

@@ -29,7 +29,7 @@ impl Matrix {
     pub fn new(page: &Page<'_>) -> Self {
         let coordinates = page.analysis.shown.iter();
         let names: Vec<String> = coordinates.map(|name| page.say(name)).collect();
-        let constraints = 0..page.analysis.constraints.len();
+        let constraints = 0..page.analysis.constraints().len();
         let rows: Vec<Row> = constraints.map(|at| Row::new(page, at)).collect();
         let corner = page.say("J = ∂f/∂x");
         let heads = rows.iter().map(|row| columns(&row.name) + 2);
@@ -131,7 +131,7 @@ impl Row {
         });
         let values = values.into_iter().flatten();
         Self {
-            name: cut(&page.say(&page.analysis.constraints[at]), MAX_NAME),
+            name: cut(&page.say(&page.analysis.constraints()[at]), MAX_NAME),
             symbols: symbols.map(|text| page.say(text)).collect(),
             values: values.map(|value| page.say(&number(value))).collect(),
         }

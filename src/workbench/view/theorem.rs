@@ -53,7 +53,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         width,
         lines: Vec::new(),
     };
-    if analysis.constraints.is_empty() {
+    if analysis.constraints().is_empty() {
         // of velocity constraints the notes tell
         let none = no_constraints(analysis);
         page.write(&format!("{none}: nothing to solve for"), page.theme.dim());
@@ -137,7 +137,7 @@ impl Page<'_> {
     /// `rank 1 of 1`, and its style.
     pub fn rank(&self) -> Option<(String, Style)> {
         let look = self.look?;
-        let full = self.analysis.constraints.len();
+        let full = self.analysis.constraints().len();
         let style = if look.verdict.rank() == Some(full) {
             self.theme.dim()
         } else {

@@ -76,7 +76,7 @@ fn sentence(state: &State) -> Sentence {
         let now = vec![Part::must("deriving the equations")];
         return silent(theme, sign, now, Vec::new());
     };
-    if analysis.constraints.is_empty() {
+    if analysis.constraints().is_empty() {
         let now = vec![
             Part::must(format!("as there are {}", no_constraints(analysis))),
             Part::may(Weight::Aside, ": all coordinates are independent"),
@@ -135,7 +135,7 @@ pub(super) fn let_go(state: &State, analysis: &Analysis) -> Option<Vec<Part>> {
     let model = analysis.model();
     let name = |b: usize| model.constraints_named(&[b]).concat();
     let acting =
-        (0..analysis.constraints.len()).filter(|b| past.iter().all(|r| r.constraint != *b));
+        (0..analysis.constraints().len()).filter(|b| past.iter().all(|r| r.constraint != *b));
     let acting: Vec<String> = acting.map(name).collect();
     let rest = match acting.as_slice() {
         [] => ": no constraint acts".to_owned(),
@@ -439,7 +439,7 @@ fn upcoming(state: &State, analysis: &Analysis) -> Vec<Part> {
             vec![head("as far as it is integrated")]
         }
         // nothing can end what holds of itself
-        _ if analysis.constraints.is_empty() => Vec::new(),
+        _ if analysis.constraints().is_empty() => Vec::new(),
         _ if motion.flags.is_empty() => vec![head("to the end of the motion")],
         _ => vec![head("from here to the end")],
     }
