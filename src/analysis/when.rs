@@ -73,6 +73,8 @@ pub(super) struct Course {
     pub(super) times: Vec<f64>,
     pub(super) values: Vec<f64>,
     sizes: Vec<f64>,
+    /// What the tolerance of coordinates and velocities makes of it.
+    blurs: Vec<f64>,
 }
 
 /// Is this a condition, and no expression?
@@ -103,20 +105,18 @@ impl Model {
     /// The values of an expression at states of a motion, in its order.
     pub(super) fn course(&self, states: &[Sample], e: Expr, atol: f64) -> Course {
         let pool = &self.system.pool;
-        // what is below the tolerance of a coordinate or velocity is nothing either
         let moving = self.system.coordinates.iter().flat_map(|c| [c.x, c.v]);
         let slopes = moving.map(|s| pool.apply(Function::Abs, pool.derivative(e, s)));
         let slopes = pool.sum(slopes.collect::<Vec<_>>());
         let mut found = self
             .evaluate(states, &[e, pool.rounding(e), slopes])
             .into_iter();
-        let [values, terms, slopes] = [(); 3].map(|()| found.next().unwrap_or_default());
-        let sizes = terms.iter().zip(slopes);
-        let size = |(terms, slope): (&f64, f64)| (atol / ROUNDING * slope).max(*terms);
+        let [values, sizes, slopes] = [(); 3].map(|()| found.next().unwrap_or_default());
         Course {
             times: states.iter().map(|state| state.t).collect(),
             values,
-            sizes: sizes.map(size).collect(),
+            sizes,
+            blurs: slopes.into_iter().map(|slope| atol * slope).collect(),
         }
     }
 
@@ -214,6 +214,7 @@ pub(super) fn crossings(course: &Course, at: &dyn Fn(f64) -> f64) -> Vec<Crossin
         times,
         values,
         sizes,
+        blurs,
     } = course;
     let numbers = values.iter().map(|v| v.abs()).filter(|v| v.is_finite());
     let most = numbers.fold(0.0, f64::max);
@@ -223,11 +224,12 @@ pub(super) fn crossings(course: &Course, at: &dyn Fn(f64) -> f64) -> Vec<Crossin
         beside.iter().copied().fold(0.0, f64::max)
     };
     let cleaned = |(i, v): (usize, &f64)| {
-        if v.abs() <= ROUNDING * size(i) {
-            0.0
-        } else {
-            *v
-        }
+        // a multiplier is zero, but for how it was solved for, where it lets go, and exactly zero from there on
+        let beside = [i.wrapping_sub(1), i + 1];
+        let stays = beside.iter().any(|k| values.get(*k) == Some(&0.0));
+        let part = if stays { TOUCHES } else { ROUNDING };
+        let nothing = (part * size(i)).max(blurs[i]);
+        if v.abs() <= nothing { 0.0 } else { *v }
     };
     let values: Vec<f64> = values.iter().enumerate().map(cleaned).collect();
     let between = |(a, b): (f64, f64), (ga, gb): (f64, f64), size: f64| {

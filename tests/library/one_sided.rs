@@ -524,8 +524,8 @@ fn a_light_body_is_let_go_beside_a_heavy_one() {
             ""
         };
         let text = format!(
-            "coordinates: [y, z]\nparameters: {{m: {mass}, M: {heavy}, g: 10}}\n\
-             lagrangian: m*y'^2/2 + M*z'^2/2 - m*g*y - M*g*z\nforces: {{y: 4*m*g*t}}\n\
+            "coordinates: [y, z, s]\nparameters: {{m: {mass}, M: {heavy}, g: 10}}\n\
+             lagrangian: m*(y'^2 + s'^2)/2 + M*z'^2/2 - m*g*y - M*g*z\nforces: {{y: 4*m*g*t}}\n\
              constraints:\n  table: {{f: y, c: 0, side: \">=\"}}\n{again}  floor: z = 0\nrun: {{until: 1, samples: 4}}\n"
         );
         motions(&text, |_, motion, name| {

@@ -148,6 +148,11 @@ impl Integration<'_> {
                 (look(&beside), look(&before), look(&after))
             {
                 let by = (one.value[0] - beside.value[0]).abs();
+                // told as a time, its place is rounded once more
+                let place = (before.0 - self.stepper.start().t) / self.stepper.taken();
+                if look(&self.state(place)?).is_none() {
+                    continue;
+                }
                 let (t, y) = &after;
                 let jumps = self.momenta_jump((*t, y), [&one, &other], Some((surface, by)));
                 return Ok(jumps.then_some(before.0));
