@@ -1325,3 +1325,31 @@ fn what_rests_at_a_kink_on_a_side_of_a_box_is_not_proven_away() {
         }
     }
 }
+
+/// Three roots closer together than numbers are, each an equilibrium of its own.
+#[test]
+fn roots_that_no_number_tells_apart_are_not_one() {
+    let potential = |text: &str| {
+        format!("coordinates: [x]\nkinetic: x'^2/2\nparameters: {{e: 1e-16}}\npotential: {text}\n")
+    };
+    let held = "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\nparameters: {e: 1e-16}\npotential: y\n\
+        constraints: {a: y = (x - 1)^2*(x - 1 - e)^2}\n";
+    for (text, number) in [
+        (held.to_owned(), 3),
+        (potential("(x - 1)*((x - 1)^2 - 3*e^2)"), 2),
+        (potential("(x - 1)^2*(x - 1 - e)^2/e^2"), 3),
+        (potential("(x - 1)^4"), 1),
+    ] {
+        let all = found(&text);
+        let places: Vec<&[f64]> = all.list.iter().map(|e| e.x.as_slice()).collect();
+        assert!(
+            all.list.len() == number || !all.complete(),
+            "{text}: {places:?}"
+        );
+        // these are known exactly, and so told apart
+        assert!(
+            all.complete() && all.list.len() == number,
+            "{text}: {places:?}"
+        );
+    }
+}

@@ -3,11 +3,13 @@
 mod answer;
 mod collected;
 mod newton;
+mod one;
 mod proven;
 mod singular;
 
 pub use answer::{Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject};
 
+use super::bounds::Bounds;
 use super::equations::{NearRest, Numbers, Statics};
 use super::flat::Symbols;
 use super::numeric::{Numeric, Settled, Widths};
@@ -109,6 +111,9 @@ struct Root {
     dimension: usize,
     /// coordinates whose exact value is known
     exact: Vec<Option<Expr>>,
+    /// equations of which it is the only solution near where some coordinates have the values that they have
+    by: Vec<Expr>,
+    any: Vec<usize>,
     /// solutions on the curve of which it is one, where it is a curve
     trace: OnceCell<Option<Vec<Settled>>>,
 }
@@ -124,6 +129,8 @@ impl Root {
             along: None,
             free: false,
             dimension: 0,
+            by: Vec::new(),
+            any: Vec::new(),
             trace: OnceCell::new(),
         }
     }
@@ -383,6 +390,7 @@ impl Ground<'_> {
             effort,
         };
         let numeric = Numeric::new(system, &self.statics, kept, self.t);
+        let bounds = Bounds::new(system, &self.statics, kept, self.t);
         let whole =
             (kept.len() < rows.len()).then(|| Numeric::new(system, &self.statics, rows, self.t));
         let whole = whole.as_ref().unwrap_or(&numeric);
@@ -399,7 +407,7 @@ impl Ground<'_> {
         } else {
             found = self.search(&acting, &symbols.equations());
             complete &= found.complete && found.undecided.is_empty();
-            places = self.proven(&numeric, &found);
+            places = self.proven((&numeric, &bounds), &found);
             // without a force every configuration is one; where they are no curve, on which it can be told what hangs
             // together, the members that were looked for are enough
             let spread = acting.is_without_force(system)
@@ -427,7 +435,7 @@ impl Ground<'_> {
             }
         }
         complete &= size <= SEARCHED_UP_TO;
-        let told = self.told(whole, &acting, places);
+        let told = self.told((whole, &bounds), &acting, places);
         Collected {
             complete: complete && told.complete,
             singular,

@@ -1,12 +1,15 @@
 //! Places that branch and prune proves.
 
+use super::one::Known;
 use super::{Acting, Along, FOR_BOXES, Ground, Root, SAME, unit_vector};
-use crate::expr::{Expr, Interval, calculating, within};
+use crate::expr::{Expr, calculating, within};
 use crate::interval::{box_of, middles};
+use crate::statics::bounds::Bounds;
 use crate::statics::equations::Numbers;
 use crate::statics::flat::Symbols;
 use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::search::{Outcome, Solution, Suspects, Wanted, dependent, search};
+use crate::statics::value::Field;
 use nalgebra::DVector;
 
 impl Ground<'_> {
@@ -51,6 +54,8 @@ impl Ground<'_> {
             sides: Some(turned),
             proven: solution.proven,
             free: !solution.any.is_empty(),
+            by: solution.by.clone(),
+            any: solution.any.clone(),
             dimension: solution.any.len() + solution.dimension,
             ..Root::met(settled)
         }
@@ -130,22 +135,33 @@ impl Ground<'_> {
     }
 
     /// The solutions of branch and prune, each once, angles within one period.
-    pub(super) fn proven(&self, numeric: &Numeric, found: &Outcome) -> Vec<Root> {
+    pub(super) fn proven(
+        &self,
+        (numeric, bounds): (&Numeric, &Bounds),
+        found: &Outcome,
+    ) -> Vec<Root> {
+        let pool = &self.subject.system.pool;
         let mut places: Vec<Root> = Vec::new();
         let own = found.solutions.iter().filter(|s| !s.member);
         let (families, single): (Vec<&Solution>, Vec<&Solution>) =
             own.partition(|s| s.dimension > 0);
         for solution in families.into_iter().chain(single) {
-            let turned = self.turned(solution);
+            let place = self.place_of(numeric, solution);
+            let known = |root: &Root| {
+                let sides = root.sides.as_deref()?;
+                Some(Known::new(Field { pool }, sides, &root.exact))
+            };
+            let own = known(&place);
             let same = |other: &Root| {
-                let sides = other.sides.as_ref();
-                let twice = |sides: &Vec<Interval>| {
-                    (0..turned.len()).all(|k| self.meets(k, sides[k], turned[k]))
-                };
-                other.free != solution.any.is_empty() && sides.is_some_and(twice)
+                let both = known(other).zip(own.as_ref());
+                let twice = both.map(|(other, own)| self.are_one(bounds, &other, own));
+                other.free == place.free && twice == Some(Some(true))
             };
             if let Some(known) = places.iter_mut().find(|p| same(p)) {
-                known.proven |= solution.proven;
+                if place.proven && !known.proven {
+                    (known.proven, known.sides) = (true, place.sides);
+                    (known.exact, known.by, known.any) = (place.exact, place.by, place.any);
+                }
                 let dimension = solution.any.len() + solution.dimension;
                 if dimension > known.dimension {
                     known.dimension = dimension;
@@ -156,7 +172,7 @@ impl Ground<'_> {
                 }
                 continue;
             }
-            let mut place = self.place_of(numeric, solution);
+            let mut place = place;
             // one that is proven to stand alone is no member of a family that numbers suggest: where there may be no
             // others it is kept
             let alone = place.proven && place.dimension == 0;

@@ -4,7 +4,7 @@
 //! that stand for them lie elsewhere.
 
 use super::{Case, Finder, Solution};
-use crate::expr::{Expr, Interval, is_over};
+use crate::expr::{Expr, Interval, Pool, is_over};
 use crate::interval::{as_box, ends, halved, largest, middle_of, middles, share};
 use crate::theorem::scattered_in;
 use rustc_hash::FxHashMap;
@@ -31,6 +31,13 @@ pub(super) struct Source {
 }
 
 impl Source {
+    /// Those of the case, with what it has solved for.
+    fn equations(&self, pool: &Pool) -> Vec<Expr> {
+        let solved = self.case.solved.iter();
+        let solved = solved.map(|(unknown, value)| pool.sub(*unknown, *value));
+        solved.chain(self.case.equations.iter().copied()).collect()
+    }
+
     /// What is known where the coordinates that may have any value have these.
     fn at(&self, values: &[Interval]) -> Vec<(Expr, Interval)> {
         let free = self.free.iter().copied().zip(values.iter().copied());
@@ -124,6 +131,7 @@ impl Finder<'_> {
             tangent: self.tangent(source, point),
             hull: self.completed(&source.case, &source.at(&sides)).0,
             exact: self.exact(&source.case, &source.values, &x),
+            by: source.equations(self.wanted.pool),
             x,
             dimension,
             member: false,

@@ -69,6 +69,8 @@ pub struct Solution {
     pub hull: Vec<Interval>,
     /// The exact value of a coordinate, where it was solved for in symbols.
     pub exact: Vec<Option<Expr>>,
+    /// The equations of which it is the only one near at these values of `any`, with what they were solved for.
+    pub by: Vec<Expr>,
     /// It lies on a proven set of solutions of so many dimensions, besides those of `any`.
     pub dimension: usize,
     /// It is one of those that another solution has at other values of its `any`.

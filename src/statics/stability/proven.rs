@@ -58,7 +58,8 @@ fn exactly(site: &Site, candidate: &Candidate) -> Option<Exponents> {
         guesses.into_iter().find_map(|guess| {
             let (found, point) = site.bounds.exact(site.symbols, guess)?;
             let inside = |(a, b): (&Interval, &Interval)| a.is_inside(*b);
-            let same = found.x().iter().zip(candidate.proof?.x()).all(inside);
+            let own = candidate.proof?.x();
+            let same = found.x().iter().zip(own).all(inside) && site.bounds.has_one_at_most(own);
             pencil_at(site, &point).filter(|_| same)
         })
     });
