@@ -216,6 +216,7 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
             "estimated"
         });
         object["dimension"] = json!(along.dimension());
+        object["verdict_along"] = json!(along.holds().name());
     }
     if let Some(proof) = &e.proof {
         let (point, multipliers) = (each(proof.x(), ends), each(proof.lambda(), ends));

@@ -1,7 +1,9 @@
 //! Which of the places that were found are equilibria, what proves it, and what they are like.
 
 use super::one::Known;
-use super::{Acting, Along, Collected, Equilibrium, Ground, Root, SAME, SEARCHED_UP_TO, clean};
+use super::{
+    Acting, Along, Collected, Equilibrium, Ground, Root, SAME, SEARCHED_UP_TO, clean, plain,
+};
 use crate::expr::{Expr, Interval, Number, is_over, within};
 use crate::geometry::LeastNorm;
 use crate::interval;
@@ -122,8 +124,16 @@ impl Ground<'_> {
             // others of its family may be
             told.complete &= signed.is_some() && (allowed || !place.free);
             if allowed {
+                let (piece, free) = (place.piece.clone(), place.free);
+                // what is not proven to be more than a singular member does not stand for a set
+                told.complete &= shown.is_some() || place.proven && !free;
                 let judged = || self.judged(whole, &site, (place, shown), &lambda, acting);
-                let e = within(FOR_ONE, judged);
+                let mut e = within(FOR_ONE, judged);
+                let all = || self.holds(&site, acting, &e, piece.as_ref());
+                let holds = within(FOR_ONE, all);
+                if let Some(along) = &mut e.along {
+                    along.holds = holds;
+                }
                 let symmetries =
                     || symmetries.get_or_init(|| Symmetries::new(symbols, &self.region));
                 let scleronomic = symbols.holonomic == kept.len();
@@ -144,13 +154,8 @@ impl Ground<'_> {
     /// Where the equations have kinks.
     fn kinks(&self, bounds: &Bounds, told: &mut Collected) {
         let region = box_of(&self.region);
-        // what is no more than a few boxes from zero is zero
-        let near = |side: &Interval| {
-            let is_zero = side.magnitude() <= 64.0 * side.width();
-            if is_zero { 0.0 } else { side.middle() }
-        };
         for kink in bounds.kinks(&region, KINK_LOOKS) {
-            self.keep_apart(&mut told.undefined, kink.iter().map(near).collect());
+            self.keep_apart(&mut told.undefined, kink.iter().map(plain).collect());
         }
     }
 
@@ -389,7 +394,7 @@ impl Ground<'_> {
     }
 
     /// Do all one-sided constraints that act carry something for sure? Else it is not they that limit what can move.
-    fn presses(&self, acting: &Acting, own: &Enclosure) -> bool {
+    pub(super) fn presses(&self, acting: &Acting, own: &Enclosure) -> bool {
         if acting.kept.len() != acting.rows.len() {
             let system = self.subject.system;
             return !acting.rows.iter().any(|b| system.is_one_sided(*b));

@@ -1,5 +1,6 @@
 //! Where a system can stay: its equilibria in a box, with multipliers, reactions and stability.
 
+mod along;
 mod answer;
 mod collected;
 mod newton;
@@ -7,13 +8,13 @@ mod one;
 mod proven;
 mod singular;
 
-pub use answer::{Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject};
+pub use answer::{Along, Around, Equilibria, Equilibrium, Frame, Holds, Left, Note, Subject};
 
 use super::bounds::Bounds;
 use super::equations::{NearRest, Numbers, Statics};
 use super::flat::Symbols;
 use super::numeric::{Numeric, Settled, Widths};
-use super::search::{Outcome, Solution};
+use super::search::{Outcome, Piece, Solution};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
 use crate::geometry::{Blurred, blur_by_differences};
 use crate::interval::{Region, ends};
@@ -114,6 +115,8 @@ struct Root {
     /// equations of which it is the only solution near where some coordinates have the values that they have
     by: Vec<Expr>,
     any: Vec<usize>,
+    /// the connected set of which it is one, where it is free
+    piece: Option<Piece>,
     /// solutions on the curve of which it is one, where it is a curve
     trace: OnceCell<Option<Vec<Settled>>>,
 }
@@ -131,6 +134,7 @@ impl Root {
             dimension: 0,
             by: Vec::new(),
             any: Vec::new(),
+            piece: None,
             trace: OnceCell::new(),
         }
     }
@@ -435,7 +439,10 @@ impl Ground<'_> {
             }
         }
         complete &= size <= SEARCHED_UP_TO;
-        let told = self.told((whole, &bounds), &acting, places);
+        let mut told = self.told((whole, &bounds), &acting, places);
+        for part in &found.undefined {
+            self.keep_apart(&mut told.undefined, part.iter().map(plain).collect());
+        }
         Collected {
             complete: complete && told.complete,
             singular,
@@ -512,6 +519,12 @@ impl Ground<'_> {
 /// In the order of their coordinates.
 pub(super) fn put_in_order(list: &mut [Equilibrium]) {
     list.sort_by(|a, b| a.x.partial_cmp(&b.x).unwrap_or(Ordering::Equal));
+}
+
+/// A number for a short side: what is no more than a few of them from zero is zero.
+fn plain(side: &Interval) -> f64 {
+    let is_zero = side.magnitude() <= 64.0 * side.width();
+    if is_zero { 0.0 } else { side.middle() }
 }
 
 /// A zero has no sign.

@@ -2,7 +2,7 @@
 
 use super::{Ground, Root};
 use crate::expr::{Expr, Interval, Number};
-use crate::interval::{Equations, Scratch, hull_of};
+use crate::interval::{Equations, Scratch, apart, hull_of};
 use crate::statics::bounds::{Bounds, Enclosure};
 use crate::statics::flat::{Point, Symbols};
 use crate::statics::value::{Field, Value};
@@ -80,6 +80,8 @@ impl Ground<'_> {
             return true;
         };
         let field = symbols.field();
+        let moved = found.1.as_ref().and_then(|point| member_at(place, point));
+        let sides = moved.as_ref().unwrap_or(sides);
         let there = Known::new(field, sides, &place.exact);
         let same = self.are_one(bounds, &there, &Known::shown(field, found));
         same.unwrap_or_else(|| {
@@ -87,6 +89,14 @@ impl Ground<'_> {
             point.is_some_and(|point| is_alone(symbols, bounds, (place, sides), point))
         })
     }
+}
+
+/// The member of the set that a place stands for at the values that a point has.
+fn member_at(place: &Root, point: &Point) -> Option<Vec<Interval>> {
+    let piece = place.piece.as_ref()?;
+    let at: Vec<Interval> = place.any.iter().map(|k| point.x[*k].range()).collect();
+    let inside = piece.parts.iter().any(|part| !apart(part, &at));
+    inside.then(|| piece.course.at(&at))
 }
 
 /// The same in another turn.

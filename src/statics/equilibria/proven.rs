@@ -1,8 +1,8 @@
 //! Places that branch and prune proves.
 
 use super::one::Known;
-use super::{Acting, Along, FOR_BOXES, Ground, Root, SAME, unit_vector};
-use crate::expr::{Expr, calculating, within};
+use super::{Acting, Along, FOR_BOXES, Ground, MOST, Root, SAME, unit_vector};
+use crate::expr::{Expr, calculating, is_over, within};
 use crate::interval::{box_of, middles};
 use crate::statics::bounds::Bounds;
 use crate::statics::equations::Numbers;
@@ -56,6 +56,7 @@ impl Ground<'_> {
             free: !solution.any.is_empty(),
             by: solution.by.clone(),
             any: solution.any.clone(),
+            piece: solution.piece.clone(),
             dimension: solution.any.len() + solution.dimension,
             ..Root::met(settled)
         }
@@ -142,25 +143,29 @@ impl Ground<'_> {
     ) -> Vec<Root> {
         let pool = &self.subject.system.pool;
         let mut places: Vec<Root> = Vec::new();
+        let mut told_of: Vec<Known> = Vec::new();
         let own = found.solutions.iter().filter(|s| !s.member);
         let (families, single): (Vec<&Solution>, Vec<&Solution>) =
             own.partition(|s| s.dimension > 0);
         for solution in families.into_iter().chain(single) {
             let place = self.place_of(numeric, solution);
-            let known = |root: &Root| {
-                let sides = root.sides.as_deref()?;
-                Some(Known::new(Field { pool }, sides, &root.exact))
+            let sides = place.sides.as_deref().unwrap_or(&[]);
+            let own = Known::new(Field { pool }, sides, &place.exact);
+            let same = |(other, known): (&Root, &Known)| {
+                other.free == place.free && self.are_one(bounds, known, &own) == Some(true)
             };
-            let own = known(&place);
-            let same = |other: &Root| {
-                let both = known(other).zip(own.as_ref());
-                let twice = both.map(|(other, own)| self.are_one(bounds, &other, own));
-                other.free == place.free && twice == Some(Some(true))
-            };
-            if let Some(known) = places.iter_mut().find(|p| same(p)) {
+            if is_over() && places.len() > MOST {
+                break;
+            }
+            let twice = places.iter().zip(&told_of).position(same);
+            if let Some(known) = twice {
+                let known_as = &mut told_of[known];
+                let known = &mut places[known];
                 if place.proven && !known.proven {
+                    *known_as = own;
                     (known.proven, known.sides) = (true, place.sides);
                     (known.exact, known.by, known.any) = (place.exact, place.by, place.any);
+                    known.piece = place.piece;
                 }
                 let dimension = solution.any.len() + solution.dimension;
                 if dimension > known.dimension {
@@ -178,6 +183,7 @@ impl Ground<'_> {
             let alone = place.proven && place.dimension == 0;
             if alone && found.complete {
                 places.push(place);
+                told_of.push(own);
                 continue;
             }
             let loose = numeric.loose(&place.settled, &self.widths);
@@ -203,6 +209,7 @@ impl Ground<'_> {
                 continue;
             }
             places.push(place);
+            told_of.push(own);
         }
         places
     }

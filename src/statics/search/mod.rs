@@ -18,9 +18,11 @@ mod cases;
 mod dependent;
 mod families;
 mod john;
+mod pieces;
 mod uneven;
 
 pub use dependent::{Suspects, dependent};
+pub use pieces::Piece;
 
 use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, is_over};
 use crate::interval::{Equations, Roots, Scratch, common, roots};
@@ -75,6 +77,8 @@ pub struct Solution {
     pub dimension: usize,
     /// It is one of those that another solution has at other values of its `any`.
     pub member: bool,
+    /// Of a set, what hangs together and has this one.
+    pub piece: Option<Piece>,
 }
 
 /// What was found.
@@ -84,7 +88,9 @@ pub struct Outcome {
     pub solutions: Vec<Solution>,
     /// Boxes that may hold solutions, a range a coordinate.
     pub undecided: Vec<Vec<Interval>>,
-    /// Is it proven that there are no others than `solutions` and those in `undecided`?
+    /// Boxes in which members of sets may lie and something is not smooth.
+    pub undefined: Vec<Vec<Interval>>,
+    /// Is it proven that there are no others than `solutions`, and those in `undecided` and `undefined`?
     pub complete: bool,
 }
 
@@ -102,6 +108,7 @@ pub fn search(wanted: &Wanted) -> Outcome {
         calls -= 1;
     }
     finder.tell_members();
+    finder.take_apart();
     finder.outcome
 }
 
@@ -126,6 +133,8 @@ struct Finder<'a> {
     unknowns: Vec<Expr>,
     /// the equations as they were
     whole: Equations,
+    /// J^T, a row a balance, in the coordinates
+    gradients: Equations,
     left: usize,
     outcome: Outcome,
     /// of each solution, what it was completed from
@@ -136,7 +145,10 @@ impl<'a> Finder<'a> {
     fn new(wanted: &'a Wanted<'a>) -> Self {
         let mut unknowns = wanted.x.to_vec();
         unknowns.extend_from_slice(wanted.multipliers);
+        let slopes = wanted.pool.jacobian(wanted.equations, wanted.multipliers);
+        let slopes = slopes.concat();
         Self {
+            gradients: Equations::of_values(wanted.pool, wanted.x, wanted.rounded, &slopes),
             whole: Equations::of_values(wanted.pool, &unknowns, wanted.rounded, wanted.equations),
             wanted,
             unknowns,
