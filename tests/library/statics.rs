@@ -1353,3 +1353,16 @@ fn roots_that_no_number_tells_apart_are_not_one() {
         );
     }
 }
+
+#[test]
+fn rounding_of_a_force_is_no_force_at_a_singular_place() {
+    // at (pi, pi) the gradient is zero, and so is sin(b)
+    let text = "coordinates: [a, b]\nkinetic: (a'^2 + b'^2)/2\npotential: -cos(b)\n\
+        constraints: {s: cos(b) - cos(a) = 0}\n";
+    let all = found(text);
+    for e in &all.list {
+        let near = |x: &Vec<f64>| x.iter().zip(&e.x).all(|(a, b)| (a - b).abs() < 1e-3);
+        assert!(!all.singular.iter().any(near), "{:?}", e.x);
+    }
+    assert!(!all.list.is_empty());
+}
