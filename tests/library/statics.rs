@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use holonom::analysis::{Model, Where};
+use holonom::expr::calculating;
 use holonom::statics::{Along, Equilibria, Equilibrium, Kind, Note, Reason, Stability};
 use holonom::system::{System, find};
 use std::fmt::Write as _;
@@ -1365,4 +1366,12 @@ fn rounding_of_a_force_is_no_force_at_a_singular_place() {
         assert!(!all.singular.iter().any(near), "{:?}", e.x);
     }
     assert!(!all.list.is_empty());
+}
+
+#[test]
+fn solutions_without_end_end_within_the_budget() {
+    let text = "coordinates: [x]\nkinetic: x'^2/2\npotential: x^2*sin(1/x)\n";
+    let model = model_with(text, &[]);
+    let all = calculating(60_000_000, || model.equilibria(&Where::default()));
+    assert!(!all.complete());
 }

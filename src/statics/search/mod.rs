@@ -24,13 +24,16 @@ mod uneven;
 pub use dependent::{Suspects, dependent};
 pub use pieces::Piece;
 
-use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, is_over};
+use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, cancelled, is_over};
 use crate::interval::{Equations, Roots, Scratch, common, roots};
 use families::Source;
 use rustc_hash::FxHashMap;
 
 /// The cube is taken a little larger, so that nothing lies on its edge.
 const EDGE: f64 = 1.0 + 1e-3;
+
+/// More solutions of one search are not taken up.
+const MANY: usize = 1000;
 
 /// The equations and where to look.
 pub struct Wanted<'a> {
@@ -228,7 +231,12 @@ impl<'a> Finder<'a> {
             region.resize(unknowns.len(), Interval::new(-EDGE, EDGE));
             let found = self.face((&unknowns, &equations), &region, share);
             let mut undecided: Vec<&Vec<Interval>> = found.undecided.iter().collect();
-            for root in &found.proven {
+            self.outcome.complete &= found.proven.len() <= MANY;
+            for root in found.proven.iter().take(MANY) {
+                if cancelled() {
+                    self.outcome.complete = false;
+                    break;
+                }
                 let value = |e: Expr| {
                     let place = unknowns.iter().position(|u| *u == e);
                     place.map_or(Interval::ONE, |k| root[k])
