@@ -1375,3 +1375,26 @@ fn solutions_without_end_end_within_the_budget() {
     let all = calculating(60_000_000, || model.equilibria(&Where::default()));
     assert!(!all.complete());
 }
+
+#[test]
+fn a_force_that_drives_what_leaves_contact_keeps_it_from_being_stable() {
+    let contact = |potential: &str, forces: &str| {
+        format!(
+            "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: {potential}\n\
+             constraints: {{floor: {{f: x, c: 0, side: '>='}}}}\nforces: {{{forces}}}\n"
+        )
+    };
+    for (potential, forces, stable) in [
+        ("x + y^2", "x: 3*x'", false),
+        ("x + y^2", "x: 3*x', y: -y'", false),
+        ("x + y^2", "x: -x', y: -y'", true),
+        ("x + y^2", "y: -y'", true),
+    ] {
+        let all = found(&contact(potential, forces));
+        let own = all.list[0].verdict.stability;
+        assert_eq!(own.is_stable(), stable, "{potential}, {forces}: {own:?}");
+    }
+    let line = "coordinates: [x]\nkinetic: x'^2/2\npotential: x\n\
+        constraints: {floor: {f: x, c: 0, side: '>='}}\nforces: {x: 3*x'}\n";
+    assert!(!found(line).list[0].verdict.stability.is_stable());
+}
