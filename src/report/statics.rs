@@ -25,7 +25,13 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
     let mut told = json!({
         "system": title(model),
         "t": found.t,
-        "equilibria": each(&found.list, |e| one(model, e)),
+        "equilibria": each(&found.list, |e| {
+            let mut told = one(model, e);
+            // where there are no others at all none are near
+            let only = found.complete() && e.certified() && e.along.is_none();
+            told["isolated"] = json!(only || e.stands_alone());
+            told
+        }),
         "complete": found.complete(),
         "box": by_name(names, &found.region),
         "periods": periods,
