@@ -12,7 +12,7 @@
 
 use super::{Derived, Model, Spot};
 use crate::expr::{Expr, asked_within};
-use crate::geometry::{LeastNorm, binomial, combinations};
+use crate::geometry::{LeastNorm, binomial, combinations, independent_columns};
 use crate::mechanics::{equation, readable};
 use crate::theorem::{FOR_FORMS, SymbolicDeterminant, can_vanish, invert};
 use nalgebra::{DMatrix, DVector};
@@ -61,6 +61,8 @@ pub struct ClosedForm {
     pub multipliers: Vec<f64>,
     /// Its coordinates at the values of the file.
     pub at: Vec<f64>,
+    /// One-sided constraints that would have to pull there: with them in contact it is no equilibrium.
+    pub pulled: Vec<usize>,
 }
 
 impl Model {
@@ -253,7 +255,11 @@ impl Model {
             .amax()
             .max(j.amax() * if m == 0 { 0.0 } else { lambda.amax() })
             .max(1e-300);
+        // where the gradients are dependent others may push
+        let unique = independent_columns(&j, &vec![1.0; n]).len() == m;
+        let pulls = |b: &usize| unique && lambda[*b] < -MISS * lambda.amax();
         (miss <= MISS * size.max(1e-12)).then(|| ClosedForm {
+            pulled: system.one_sided().into_iter().filter(pulls).collect(),
             multipliers: lambda.iter().copied().collect(),
             x,
             at: here.x,

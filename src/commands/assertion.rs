@@ -346,7 +346,11 @@ fn counted(found: &Equilibria, count: usize, stability: Option<&str>) -> Missing
         own.filter(|e| e.verdict.stability.name() == name).count()
     };
     let undecided = is("degenerate");
+    let one = staying.iter().filter(|e| e.is_judged_alone()).count();
     match stability.map_or(staying.len(), is) {
+        _ if stability.is_some() && one > 0 => {
+            Some("it is not proven that all members of a family have the same stability".to_owned())
+        }
         number if number != count => Some(format!("there are {number}")),
         _ if stability.is_some() && undecided > 0 => {
             Some(format!("the stability of {undecided} is not decided"))

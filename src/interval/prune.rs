@@ -10,7 +10,7 @@ use super::equations::{Equations, Newton, Scratch};
 use super::region::{
     Region, apart, as_box, halved, in_order, joined, lies_within, longest, middles,
 };
-use crate::expr::{Interval, is_over};
+use crate::expr::{Interval, calculate, is_over};
 
 /// A box narrower than this part of the size of its numbers (at least a thousandth of the region) is not
 /// cut further.
@@ -21,6 +21,8 @@ const COARSER_AFTER: usize = 24;
 const TRIED: f64 = 0.25;
 /// Newton steps that polish a solution.
 const POLISH: usize = 12;
+/// Operations on numbers that comparing two boxes takes, most of which end with the first side.
+const COMPARED: usize = 4;
 /// More undecided boxes than this end the search.
 const MOST_UNDECIDED: usize = 400;
 
@@ -156,6 +158,7 @@ impl BoxSearch<'_> {
 
     /// Does a box lie where a solution known is the only one?
     fn covered(&self, part: &[Interval]) -> bool {
+        calculate(self.alone.len() * COMPARED);
         self.alone
             .iter()
             .any(|(_, around)| lies_within(part, around))

@@ -25,7 +25,13 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
     let mut told = json!({
         "system": title(model),
         "t": found.t,
-        "equilibria": each(&found.list, |e| one(model, e)),
+        "equilibria": each(&found.list, |e| {
+            let mut told = one(model, e);
+            // where there are no others at all none are near
+            let only = found.complete() && e.certified() && e.along.is_none();
+            told["isolated"] = json!(only || e.stands_alone());
+            told
+        }),
         "complete": found.complete(),
         "box": by_name(names, &found.region),
         "periods": periods,
@@ -216,6 +222,7 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
             "estimated"
         });
         object["dimension"] = json!(along.dimension());
+        object["verdict_along"] = json!(along.holds().name());
     }
     if let Some(proof) = &e.proof {
         let (point, multipliers) = (each(proof.x(), ends), each(proof.lambda(), ends));

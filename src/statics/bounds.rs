@@ -284,6 +284,17 @@ impl Bounds {
         })
     }
 
+    /// Is it shown that a box has at most one equilibrium? The multipliers of all in it are enclosed by [`Self::completed`], and DG is regular
+    /// on all of that (the mean value theorem takes each row at another point).
+    pub fn has_one_at_most(&self, x: &[Interval]) -> bool {
+        let around = self.completed(x);
+        let slopes = around.and_then(|own| self.over(&own.x)?.slopes(&own.lambda));
+        slopes.is_some_and(|slopes| {
+            let nothing = Enclosed::exact(DMatrix::zeros(slopes.middle.nrows(), 1));
+            slopes.solve(&nothing).is_some()
+        })
+    }
+
     /// The equilibrium at these exact numbers, where algebra shows that there is one.
     pub fn exact(&self, symbols: &Symbols, x: Vec<Value>) -> Option<(Enclosure, Point)> {
         let ranges = |list: &[Value]| list.iter().map(Value::range).collect::<Vec<_>>();

@@ -24,6 +24,8 @@ const NEARER: f64 = 1e-4;
 const ROUNDING: f64 = 4e-15;
 /// A singular place is an equilibrium where the best multipliers leave no more than this part of the forces.
 const HELD: f64 = 1e-6;
+/// A force that is less than this part of what it becomes over the widths may be rounding: it is measured by that part.
+const FAINT: f64 = 1e-6;
 /// Gradients count as dependent there at this part of the largest singular value.
 const DEPENDENT: f64 = 1e-5;
 /// A singular configuration farther than this part of the widths is another place.
@@ -165,7 +167,8 @@ fn held(there: &Local, units: &Units, widths: &Widths) -> Option<DVector<f64>> {
 
 /// The work of the forces, and of a unit of each constraint, over the widths; `None` where one is no number.
 fn units(local: &Local, w: &Widths) -> Option<Units> {
-    let force = local.force_size.component_mul(w).amax();
+    let grown = local.slopes.abs() * w * FAINT;
+    let force = (&local.force_size + grown).component_mul(w).amax();
     // a gradient may vanish just there: what it becomes over the widths counts too
     let mut level = DVector::zeros(local.level.len());
     for b in 0..level.len() {

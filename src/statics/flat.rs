@@ -148,7 +148,8 @@ impl Symbols<'_> {
         Equations::new(self.pool, &self.unknowns(), &self.rounded, &list)
     }
 
-    fn unknowns(&self) -> Vec<Expr> {
+    /// The coordinates, then the multipliers.
+    pub(super) fn unknowns(&self) -> Vec<Expr> {
         [&self.x[..], &self.multipliers].concat()
     }
 

@@ -48,7 +48,7 @@ pub use continuation::{
 };
 pub use equations::{Damping, Numbers, Statics};
 pub use equilibria::{
-    Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject, equilibria,
+    Along, Around, Equilibria, Equilibrium, Frame, Holds, Left, Note, Subject, equilibria,
 };
 pub use exponents::eigenvalues;
 pub use flat::Leading;

@@ -89,7 +89,8 @@ impl Field<'_> {
         Value::Constant(e, range)
     }
 
-    fn expression(self, a: &Value) -> Option<Expr> {
+    /// As an expression, where it is exact.
+    pub(super) fn expression(self, a: &Value) -> Option<Expr> {
         match a {
             Value::Number(n) => Some(self.pool.number(n.clone())),
             Value::Constant(e, _) => Some(*e),

@@ -129,7 +129,11 @@ pub fn lines(state: &State) -> Vec<String> {
             } else {
                 "estimated"
             };
-            let family = if e.of_a_family() { ", a family" } else { "" };
+            let family = match e.of_a_family() {
+                true if e.is_judged_alone() => ", one of a family",
+                true => ", a family",
+                false => "",
+            };
             [word(e, objective), x, omega, format!("{sure}{family}")]
         })
         .collect();

@@ -87,3 +87,32 @@ fn the_extrema_of_an_objective_in_closed_form() {
         assert!((lambda[0] - 0.5 * at[0] * at[1]).abs() < 1e-12);
     }
 }
+
+/// What is told of equilibria in closed form: whether each pushes.
+fn pushes(model: &Model) -> Vec<(Vec<f64>, bool)> {
+    let rest = model.derive_at_rest(&model.derive(None));
+    let all = rest.closed.iter();
+    all.map(|own| (own.at.clone(), own.pulled.is_empty()))
+        .collect()
+}
+
+#[test]
+fn a_one_sided_constraint_that_would_have_to_pull_holds_no_equilibrium() {
+    let text = |side: &str| {
+        format!(
+            "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: y\n\
+             constraints: {{w: {{f: x^2 + y^2, c: 1{side}}}}}\n"
+        )
+    };
+    for (side, wanted) in [
+        (", side: '>='", [true, false]),
+        (", side: '<='", [false, true]),
+        ("", [true, true]),
+    ] {
+        let model = model(&text(side));
+        let mut list = pushes(&model);
+        list.sort_by(|a, b| b.0[1].total_cmp(&a.0[1]));
+        let own: Vec<bool> = list.iter().map(|(_, pushes)| *pushes).collect();
+        assert_eq!(own, wanted, "{side}: {list:?}");
+    }
+}

@@ -4,7 +4,7 @@
 
 use crate::random::seeds;
 use holonom::analysis::{Model, Where};
-use holonom::statics::{Equilibria, Equilibrium};
+use holonom::statics::{Equilibria, Equilibrium, Holds};
 use holonom::system::System;
 use std::fmt::Write as _;
 
@@ -517,4 +517,71 @@ fn no_critical_point_of_a_product_is_left_out() {
 fn no_critical_point_of_thousands_of_products_is_left_out() {
     let [asked, proven] = products(seeds());
     println!("{asked} asked, {proven} proven to be all");
+}
+
+/// The potential in a plane.
+fn plane(potential: &str) -> String {
+    format!("coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: {potential}\n")
+}
+
+#[test]
+fn families_that_a_pole_keeps_apart_are_not_one() {
+    for (potential, number) in [
+        ("x^2/y", 2),
+        ("x^2/(y^2 - 1)", 3),
+        ("x^2*(y^2 - 1)/y", 2),
+        ("x^2*(1 + log(y)^2)", 1),
+        ("x^2*(1 + y^2)", 1),
+    ] {
+        let all = found(&plane(potential), Vec::new());
+        these_are_families(&all, number, potential);
+        let [pole, places] = [potential.contains('/'), !all.undefined.is_empty()];
+        assert!(!pole || places && !all.complete(), "{potential}");
+    }
+    assert!(found(&plane("x^2*(1 + y^2)"), Vec::new()).complete());
+}
+
+#[test]
+fn the_verdict_on_a_member_is_that_of_a_family_only_where_it_is_proven() {
+    for (potential, holds) in [
+        ("x^2*(y^2 - 1)", Holds::Changes),
+        ("x^2*(1 + y^2)", Holds::Same),
+        ("-x^2*(1 + y^2)", Holds::Same),
+        ("x^2*(y - 1/3)^3", Holds::Changes),
+        ("(x - y)^2*(1 + y^2)", Holds::Same),
+    ] {
+        let all = found(&plane(potential), Vec::new());
+        let along = all.list[0].along.as_ref().unwrap();
+        assert_eq!(along.holds(), holds, "{potential}");
+    }
+    // each part of what a pole keeps apart has its own
+    let all = found(&plane("x^2/y"), Vec::new());
+    let known = |e: &Equilibrium| e.along.as_ref().is_some_and(|a| a.holds() == Holds::Same);
+    assert!(all.list.iter().all(known));
+    assert_eq!(all.list[0].verdict.stability.name(), "unstable");
+    assert_ne!(all.list[1].verdict.stability.name(), "unstable");
+}
+
+#[test]
+fn a_singular_member_does_not_stand_for_a_family() {
+    let rolls = |potential: &str| {
+        format!(
+            "{}velocity_constraints: {{v: x*x' + y*y' = 0}}\n",
+            plane(potential)
+        )
+    };
+    let all = found(&rolls("x^2 + y^2"), Vec::new());
+    let wide =
+        |e: &Equilibrium| e.of_a_family() && e.along.as_ref().unwrap().dimension() == Some(2);
+    assert!(
+        !all.complete() || all.list.iter().any(wide),
+        "{:?}",
+        all.list
+    );
+    assert!(all.list.iter().any(wide));
+    let all = found(&rolls("(x^2 + y^2)^2"), Vec::new());
+    assert!(!all.complete() || all.list.iter().any(wide));
+    let held = format!("{}constraints: {{c: x*y = 0}}\n", plane("x^2"));
+    let all = found(&held, Vec::new());
+    assert!(all.list.iter().any(Equilibrium::of_a_family));
 }

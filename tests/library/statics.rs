@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use holonom::analysis::{Model, Where};
+use holonom::expr::calculating;
 use holonom::statics::{Along, Equilibria, Equilibrium, Kind, Note, Reason, Stability};
 use holonom::system::{System, find};
 use std::fmt::Write as _;
@@ -1324,4 +1325,76 @@ fn what_rests_at_a_kink_on_a_side_of_a_box_is_not_proven_away() {
             );
         }
     }
+}
+
+/// Three roots closer together than numbers are, each an equilibrium of its own.
+#[test]
+fn roots_that_no_number_tells_apart_are_not_one() {
+    let potential = |text: &str| {
+        format!("coordinates: [x]\nkinetic: x'^2/2\nparameters: {{e: 1e-16}}\npotential: {text}\n")
+    };
+    let held = "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\nparameters: {e: 1e-16}\npotential: y\n\
+        constraints: {a: y = (x - 1)^2*(x - 1 - e)^2}\n";
+    for (text, number) in [
+        (held.to_owned(), 3),
+        (potential("(x - 1)*((x - 1)^2 - 3*e^2)"), 2),
+        (potential("(x - 1)^2*(x - 1 - e)^2/e^2"), 3),
+        (potential("(x - 1)^4"), 1),
+    ] {
+        let all = found(&text);
+        let places: Vec<&[f64]> = all.list.iter().map(|e| e.x.as_slice()).collect();
+        assert!(
+            all.list.len() == number || !all.complete(),
+            "{text}: {places:?}"
+        );
+        // these are known exactly, and so told apart
+        assert!(
+            all.complete() && all.list.len() == number,
+            "{text}: {places:?}"
+        );
+    }
+}
+
+#[test]
+fn rounding_of_a_force_is_no_force_at_a_singular_place() {
+    // at (pi, pi) the gradient is zero, and so is sin(b)
+    let text = "coordinates: [a, b]\nkinetic: (a'^2 + b'^2)/2\npotential: -cos(b)\n\
+        constraints: {s: cos(b) - cos(a) = 0}\n";
+    let all = found(text);
+    for e in &all.list {
+        let near = |x: &Vec<f64>| x.iter().zip(&e.x).all(|(a, b)| (a - b).abs() < 1e-3);
+        assert!(!all.singular.iter().any(near), "{:?}", e.x);
+    }
+    assert!(!all.list.is_empty());
+}
+
+#[test]
+fn solutions_without_end_end_within_the_budget() {
+    let text = "coordinates: [x]\nkinetic: x'^2/2\npotential: x^2*sin(1/x)\n";
+    let model = model_with(text, &[]);
+    let all = calculating(60_000_000, || model.equilibria(&Where::default()));
+    assert!(!all.complete());
+}
+
+#[test]
+fn a_force_that_drives_what_leaves_contact_keeps_it_from_being_stable() {
+    let contact = |potential: &str, forces: &str| {
+        format!(
+            "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: {potential}\n\
+             constraints: {{floor: {{f: x, c: 0, side: '>='}}}}\nforces: {{{forces}}}\n"
+        )
+    };
+    for (potential, forces, stable) in [
+        ("x + y^2", "x: 3*x'", false),
+        ("x + y^2", "x: 3*x', y: -y'", false),
+        ("x + y^2", "x: -x', y: -y'", true),
+        ("x + y^2", "y: -y'", true),
+    ] {
+        let all = found(&contact(potential, forces));
+        let own = all.list[0].verdict.stability;
+        assert_eq!(own.is_stable(), stable, "{potential}, {forces}: {own:?}");
+    }
+    let line = "coordinates: [x]\nkinetic: x'^2/2\npotential: x\n\
+        constraints: {floor: {f: x, c: 0, side: '>='}}\nforces: {x: 3*x'}\n";
+    assert!(!found(line).list[0].verdict.stability.is_stable());
 }

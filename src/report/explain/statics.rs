@@ -1,10 +1,10 @@
 //! `derive --statics`: the equations at rest with the multipliers eliminated, by determinants.
 
 use super::{ENTRIES, is_forced, step};
-use crate::analysis::{AtRest, Derived, Model};
+use crate::analysis::{AtRest, ClosedForm, Derived, Model};
 use crate::report::forms::{multipliers as own_multipliers, vanishing};
 use crate::report::formula::{Form, Formula, Left, Part, alike, words};
-use crate::report::text::{only_if, place};
+use crate::report::text::{joined, only_if, place};
 use crate::report::theory::told;
 
 /// The steps from P + lambda A = 0 to equilibria.
@@ -58,6 +58,7 @@ fn multipliers(model: &Model, derived: &Derived, rest: &AtRest) -> Form {
             !is_forced(model),
             ". Each is the rate $∂U/∂c$ at which the potential energy at equilibrium changes with the level c",
         ),
+        &push_words(model),
         ":",
     ];
     let names = Part::Names(model.system.positions_of(dependent));
@@ -78,32 +79,71 @@ fn closed(model: &Model, rest: &AtRest) -> Form {
     let system = &model.system;
     let mut sentence = Vec::new();
     let mut formulas = Vec::new();
-    for (i, own) in rest.closed.iter().take(ENTRIES).enumerate() {
-        let first = if i == 0 {
-            "At the values of the file they are "
-        } else {
-            ", "
-        };
-        sentence.push(words(first));
-        sentence.push(alike(place(&own.at)));
-        if !own.multipliers.is_empty() {
-            sentence.push(words(" with multipliers "));
-            sentence.push(alike(place(&own.multipliers)));
-        }
+    let (held, pulled): (Vec<&ClosedForm>, Vec<&ClosedForm>) =
+        rest.closed.iter().partition(|own| own.pulled.is_empty());
+    let sided = only_if(
+        !system.one_sided().is_empty(),
+        ", all one-sided constraints in contact,",
+    );
+    for (i, own) in held.iter().take(ENTRIES).enumerate() {
+        sentence.push(words(match i {
+            0 => format!("At the values of the file{sided} they are "),
+            _ => ", ".to_owned(),
+        }));
+        sentence.extend(told_of(own));
         for (k, (c, &e)) in system.coordinates.iter().zip(&own.x).enumerate() {
             formulas.push(Formula {
                 // of several each begins with its first coordinate
-                inside: k > 0 && rest.closed.len() > 1,
+                inside: k > 0 && held.len() > 1,
                 ..Formula::new(Left::Symbol(c.x), e)
             });
         }
     }
-    sentence.push(words(if rest.closed.is_empty() {
-        "No closed form was found: `equilibria` finds them numerically, with proof."
-    } else {
-        ". Whether these are all, and which are stable, `equilibria` says:"
-    }));
+    if rest.closed.is_empty() {
+        let text = "No closed form was found: `equilibria` finds them numerically, with proof.";
+        sentence.push(words(text));
+    }
+    for (i, own) in pulled.iter().take(ENTRIES).enumerate() {
+        let none = if held.is_empty() {
+            "No equilibrium is "
+        } else {
+            ". No equilibrium is "
+        };
+        sentence.push(words(if i == 0 { none } else { ", nor " }));
+        sentence.extend(told_of(own));
+        let names = model.constraints_named(&own.pulled);
+        let text = format!(", where {} would have to pull", joined(names));
+        sentence.push(words(text));
+    }
+    if !rest.closed.is_empty() {
+        let end = if formulas.is_empty() { "." } else { ":" };
+        let text = format!(". Whether these are all, and which are stable, `equilibria` says{end}");
+        sentence.push(words(text));
+    }
     Form::new("Equilibria in closed form", sentence, formulas)
+}
+
+/// A place and its multipliers.
+fn told_of(own: &ClosedForm) -> Vec<Part> {
+    let mut parts = vec![alike(place(&own.at))];
+    if !own.multipliers.is_empty() {
+        parts.push(words(" with multipliers "));
+        parts.push(alike(place(&own.multipliers)));
+    }
+    parts
+}
+
+/// What one-sided constraints ask of their multipliers.
+fn push_words(model: &Model) -> String {
+    let sided = model.system.one_sided();
+    if sided.is_empty() {
+        return String::new();
+    }
+    let names = model.constraints_named(&sided).into_iter();
+    let signs = joined(names.map(|name| format!("$λ_{name} >= 0$")));
+    format!(
+        ". A one-sided constraint in contact pushes: at an equilibrium {signs}; where that is not so it lets go"
+    )
 }
 
 /// Whose sign is whose.

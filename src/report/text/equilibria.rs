@@ -13,7 +13,7 @@ use crate::report::zero::{self, Shown};
 use crate::report::{
     assessment_word, criterion_words, form_words, note_words, reason_words, title,
 };
-use crate::statics::{Assessment, Equilibria, Equilibrium, Kind, Reason, Stability};
+use crate::statics::{Assessment, Equilibria, Equilibrium, Holds, Kind, Reason, Stability};
 use crate::theorem::value_at;
 use nalgebra::DMatrix;
 
@@ -225,7 +225,9 @@ fn places(page: &mut Page, model: &Model, list: &[Vec<f64>], (what, why): (&str,
 fn word(model: &Model, e: &Equilibrium) -> String {
     let own = assessment_word(&e.verdict, model.system.objective);
     // that it exists is proven, its stability is numbers
-    if e.certified() {
+    if e.certified() && e.is_judged_alone() && e.verdict.stability.criterion().is_some() {
+        format!("{own} there")
+    } else if e.certified() {
         own.to_owned()
     } else {
         format!("{own}, estimated")
@@ -387,6 +389,18 @@ fn remarks(model: &Model, e: &Equilibrium, once: &[Reason]) -> String {
         };
         let family = format!("one of a family{wide}{seems}");
         parts.push(format!("{family}: it continues along {moving}{one}"));
+        if along.is_proven() {
+            match along.holds() {
+                Holds::Same => {}
+                Holds::There if verdict.stability.criterion().is_none() => {}
+                Holds::There => {
+                    parts.push("judged at this point, not all along the family".to_owned())
+                }
+                Holds::Changes => {
+                    parts.push("other points of the family have another verdict".to_owned())
+                }
+            }
+        }
     }
     if !model.system.objective && !timed {
         small_motions(verdict, &mut parts);

@@ -110,6 +110,12 @@ impl Equilibrium {
         self.along.is_none() && (form.stands_alone() || form.is_estimate())
     }
 
+    /// Is it one of a family of which it is not proven that all members are as stable?
+    pub fn is_judged_alone(&self) -> bool {
+        let along = self.along.as_ref();
+        along.is_some_and(|along| along.holds != Holds::Same)
+    }
+
     /// Is it proven to be one of a family?
     pub fn of_a_family(&self) -> bool {
         self.along.as_ref().is_some_and(Along::is_proven)
@@ -125,10 +131,24 @@ pub struct Frame {
     pub complete: bool,
 }
 
+named! {
+    /// Of which members of a family the verdict is proven that is told of one.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Holds {
+        /// All of them.
+        Same = "same",
+        /// That one: others were not judged, or not decided.
+        There = "unknown",
+        /// That one, and another one has another verdict.
+        Changes = "changes",
+    }
+}
+
 /// A direction in which equilibria go on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Along {
     pub(super) direction: Vec<f64>,
+    pub(super) holds: Holds,
     /// How many directions there are, where it is proven that there are others in all of them.
     dimension: Option<usize>,
 }
@@ -138,6 +158,7 @@ impl Along {
     pub(in crate::statics) fn estimated(direction: Vec<f64>) -> Self {
         Self {
             direction,
+            holds: Holds::There,
             dimension: None,
         }
     }
@@ -146,6 +167,7 @@ impl Along {
     pub(super) fn proven(direction: Vec<f64>, dimension: usize) -> Self {
         Self {
             direction,
+            holds: Holds::There,
             dimension: Some(dimension),
         }
     }
@@ -154,6 +176,7 @@ impl Along {
     pub(in crate::statics) fn moved(&self, onto: impl Fn(&[f64]) -> Vec<f64>) -> Self {
         Self {
             direction: onto(&self.direction),
+            holds: self.holds,
             dimension: self.dimension,
         }
     }
@@ -166,6 +189,11 @@ impl Along {
     /// Is it proven that there are others, as near as one likes? Else they were met by following them.
     pub fn is_proven(&self) -> bool {
         self.dimension.is_some()
+    }
+
+    /// Of which members the verdict is proven.
+    pub fn holds(&self) -> Holds {
+        self.holds
     }
 
     /// How many dimensions the family has, where it is proven to be one.

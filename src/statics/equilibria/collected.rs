@@ -1,6 +1,9 @@
 //! Which of the places that were found are equilibria, what proves it, and what they are like.
 
-use super::{Acting, Along, Collected, Equilibrium, Ground, Root, SAME, SEARCHED_UP_TO, clean};
+use super::one::Known;
+use super::{
+    Acting, Along, Collected, Equilibrium, Ground, Root, SAME, SEARCHED_UP_TO, clean, plain,
+};
 use crate::expr::{Expr, Interval, Number, is_over, within};
 use crate::geometry::LeastNorm;
 use crate::interval;
@@ -10,7 +13,7 @@ use crate::statics::bounds::{Bounds, Enclosure};
 use crate::statics::equations::Numbers;
 use crate::statics::flat::Point;
 use crate::statics::guess::{guesses, plainest};
-use crate::statics::numeric::{Numeric, Settled, evaluated};
+use crate::statics::numeric::{Numeric, evaluated};
 use crate::statics::search::are_signed;
 use crate::statics::stability::{Candidate, Site, judge};
 use crate::statics::symmetry::Symmetries;
@@ -30,19 +33,23 @@ const FOR_ONE: u64 = 4_000_000;
 
 impl Ground<'_> {
     /// Which of these places are equilibria, and what they are like.
-    pub(super) fn told(&self, whole: &Numeric, acting: &Acting, places: Vec<Root>) -> Collected {
+    pub(super) fn told(
+        &self,
+        (whole, bounds): (&Numeric, &Bounds),
+        acting: &Acting,
+        places: Vec<Root>,
+    ) -> Collected {
         let system = self.subject.system;
         let (rows, kept) = (acting.rows, acting.kept);
         let small = system.coordinates.len() + kept.len() <= SEARCHED_UP_TO;
         let mut dropped = rows.iter().filter(|b| !kept.contains(b));
         let independent = dropped.all(|b| self.follows_from(*b, kept));
-        let bounds = Bounds::new(system, &self.statics, kept, self.t);
         let symbols = acting.symbols;
         let site = Site {
             system,
             statics: &self.statics,
             t: self.t,
-            bounds: &bounds,
+            bounds,
             symbols,
         };
         let mut told = Collected {
@@ -50,8 +57,9 @@ impl Ground<'_> {
             ..Collected::default()
         };
         if small {
-            self.kinks(&bounds, &mut told);
+            self.kinks(bounds, &mut told);
         }
+        let mut told_of: Vec<Known> = Vec::new();
         let mut doubted = 0;
         let equations = OnceCell::new();
         let symmetries = OnceCell::new();
@@ -91,14 +99,15 @@ impl Ground<'_> {
                 }
                 continue;
             }
-            let twice = |e: &Equilibrium| {
-                let (Some(known), Some((own, _))) = (&e.proof, &shown) else {
-                    return false;
-                };
-                let mut sides = known.x().iter().zip(own.x()).enumerate();
-                sides.all(|(k, (a, b))| self.meets(k, *a, *b))
+            let known = shown.as_ref().map(|own| Known::shown(symbols.field(), own));
+            let same = |own: &Known| {
+                let mut same = told_of.iter().map(|other| self.are_one(bounds, own, other));
+                same.find(|same| *same != Some(false))
             };
-            if told.list.iter().any(twice) {
+            let twice = known.as_ref().and_then(same);
+            if let Some(same) = twice {
+                // two that cannot be told apart may be two
+                told.complete &= same.is_some();
                 continue;
             }
             let allowed = self.is_allowed(rows, acting.released, &place, &lambda);
@@ -115,8 +124,16 @@ impl Ground<'_> {
             // others of its family may be
             told.complete &= signed.is_some() && (allowed || !place.free);
             if allowed {
+                let (piece, free) = (place.piece.clone(), place.free);
+                // what is not proven to be more than a singular member does not stand for a set
+                told.complete &= shown.is_some() || place.proven && !free;
                 let judged = || self.judged(whole, &site, (place, shown), &lambda, acting);
-                let e = within(FOR_ONE, judged);
+                let mut e = within(FOR_ONE, judged);
+                let all = || self.holds(&site, acting, &e, piece.as_ref());
+                let holds = within(FOR_ONE, all);
+                if let Some(along) = &mut e.along {
+                    along.holds = holds;
+                }
                 let symmetries =
                     || symmetries.get_or_init(|| Symmetries::new(symbols, &self.region));
                 let scleronomic = symbols.holonomic == kept.len();
@@ -126,6 +143,7 @@ impl Ground<'_> {
                         .iter()
                         .any(|known| self.is_moved(&e, known, &symmetries)))
                 {
+                    told_of.extend(known.filter(|_| e.certified()));
                     told.list.push(e);
                 }
             }
@@ -136,13 +154,8 @@ impl Ground<'_> {
     /// Where the equations have kinks.
     fn kinks(&self, bounds: &Bounds, told: &mut Collected) {
         let region = box_of(&self.region);
-        // what is no more than a few boxes from zero is zero
-        let near = |side: &Interval| {
-            let is_zero = side.magnitude() <= 64.0 * side.width();
-            if is_zero { 0.0 } else { side.middle() }
-        };
         for kink in bounds.kinks(&region, KINK_LOOKS) {
-            self.keep_apart(&mut told.undefined, kink.iter().map(near).collect());
+            self.keep_apart(&mut told.undefined, kink.iter().map(plain).collect());
         }
     }
 
@@ -196,7 +209,10 @@ impl Ground<'_> {
                     None => (own.middle() - x).abs() <= SAME * self.unit(k, x),
                 }
             })
+            && let found = (found, None)
+            && self.is_that((site.symbols, site.bounds), place, &found)
         {
+            let found = found.0;
             // Newton's method is off by more than the box is wide where it was stopped early, or the box is wide
             for (x, own) in place.settled.x.iter_mut().zip(found.x()) {
                 if !own.contains(*x) {
@@ -220,7 +236,7 @@ impl Ground<'_> {
                 return Some((found, None));
             }
         }
-        if let Some((found, point)) = self.exactly(site, settled) {
+        if let Some((found, point)) = self.exactly(site, place) {
             place.settled.x = point.x.iter().map(|v| v.range().middle()).collect();
             return Some((found, Some(point)));
         }
@@ -245,14 +261,20 @@ impl Ground<'_> {
     }
 
     /// The exact equilibrium that a place is near to, where there is one in plain numbers.
-    fn exactly(&self, site: &Site, settled: &Settled) -> Option<(Enclosure, Point)> {
+    fn exactly(&self, site: &Site, place: &Root) -> Option<(Enclosure, Point)> {
+        let settled = &place.settled;
         let x = &settled.x;
         let off = settled.correction.iter().enumerate();
         let reach: Vec<f64> = off
             .map(|(k, off)| off.abs() + 1e-12 * self.unit(k, x[k]))
             .collect();
         let mut guesses = guesses(site.symbols.field(), x, &reach).into_iter();
-        guesses.find_map(|guess| site.bounds.exact(site.symbols, guess))
+        guesses.find_map(|guess| {
+            let (own, point) = site.bounds.exact(site.symbols, guess)?;
+            let found = (own, Some(point));
+            let is_that = self.is_that((site.symbols, site.bounds), place, &found);
+            found.1.filter(|_| is_that).map(|point| (found.0, point))
+        })
     }
 
     /// Do the one-sided constraints that act push at a proven place, and are the others kept? Nothing where that is not decided.
@@ -275,7 +297,14 @@ impl Ground<'_> {
             are_signed(keeps, pushes)
         };
         signed(&signs).or_else(|| {
-            let exact = || Some(self.exactly(site, &place.settled)?.1);
+            let exact = || {
+                let (there, point) = self.exactly(site, place)?;
+                let field = symbols.field();
+                let there = Known::shown(field, &(there, Some(point.clone())));
+                let own = Known::shown(field, &(own.clone(), None));
+                let same = self.are_one(site.bounds, &own, &there) == Some(true);
+                same.then_some(point)
+            };
             let point = point.clone().or_else(exact)?;
             let signs = symbols.values(&list, &point)?;
             signed(&signs.iter().map(Value::range).collect::<Vec<_>>())
@@ -365,7 +394,7 @@ impl Ground<'_> {
     }
 
     /// Do all one-sided constraints that act carry something for sure? Else it is not they that limit what can move.
-    fn presses(&self, acting: &Acting, own: &Enclosure) -> bool {
+    pub(super) fn presses(&self, acting: &Acting, own: &Enclosure) -> bool {
         if acting.kept.len() != acting.rows.len() {
             let system = self.subject.system;
             return !acting.rows.iter().any(|b| system.is_one_sided(*b));

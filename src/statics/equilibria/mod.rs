@@ -1,17 +1,20 @@
 //! Where a system can stay: its equilibria in a box, with multipliers, reactions and stability.
 
+mod along;
 mod answer;
 mod collected;
 mod newton;
+mod one;
 mod proven;
 mod singular;
 
-pub use answer::{Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject};
+pub use answer::{Along, Around, Equilibria, Equilibrium, Frame, Holds, Left, Note, Subject};
 
+use super::bounds::Bounds;
 use super::equations::{NearRest, Numbers, Statics};
 use super::flat::Symbols;
 use super::numeric::{Numeric, Settled, Widths};
-use super::search::{Outcome, Solution};
+use super::search::{Outcome, Piece, Solution};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
 use crate::geometry::{Blurred, blur_by_differences};
 use crate::interval::{Region, ends};
@@ -109,6 +112,11 @@ struct Root {
     dimension: usize,
     /// coordinates whose exact value is known
     exact: Vec<Option<Expr>>,
+    /// equations of which it is the only solution near where some coordinates have the values that they have
+    by: Vec<Expr>,
+    any: Vec<usize>,
+    /// the connected set of which it is one, where it is free
+    piece: Option<Piece>,
     /// solutions on the curve of which it is one, where it is a curve
     trace: OnceCell<Option<Vec<Settled>>>,
 }
@@ -124,6 +132,9 @@ impl Root {
             along: None,
             free: false,
             dimension: 0,
+            by: Vec::new(),
+            any: Vec::new(),
+            piece: None,
             trace: OnceCell::new(),
         }
     }
@@ -383,6 +394,7 @@ impl Ground<'_> {
             effort,
         };
         let numeric = Numeric::new(system, &self.statics, kept, self.t);
+        let bounds = Bounds::new(system, &self.statics, kept, self.t);
         let whole =
             (kept.len() < rows.len()).then(|| Numeric::new(system, &self.statics, rows, self.t));
         let whole = whole.as_ref().unwrap_or(&numeric);
@@ -399,7 +411,7 @@ impl Ground<'_> {
         } else {
             found = self.search(&acting, &symbols.equations());
             complete &= found.complete && found.undecided.is_empty();
-            places = self.proven(&numeric, &found);
+            places = self.proven((&numeric, &bounds), &found);
             // without a force every configuration is one; where they are no curve, on which it can be told what hangs
             // together, the members that were looked for are enough
             let spread = acting.is_without_force(system)
@@ -427,7 +439,10 @@ impl Ground<'_> {
             }
         }
         complete &= size <= SEARCHED_UP_TO;
-        let told = self.told(whole, &acting, places);
+        let mut told = self.told((whole, &bounds), &acting, places);
+        for part in &found.undefined {
+            self.keep_apart(&mut told.undefined, part.iter().map(plain).collect());
+        }
         Collected {
             complete: complete && told.complete,
             singular,
@@ -504,6 +519,12 @@ impl Ground<'_> {
 /// In the order of their coordinates.
 pub(super) fn put_in_order(list: &mut [Equilibrium]) {
     list.sort_by(|a, b| a.x.partial_cmp(&b.x).unwrap_or(Ordering::Equal));
+}
+
+/// A number for a short side: what is no more than a few of them from zero is zero.
+fn plain(side: &Interval) -> f64 {
+    let is_zero = side.magnitude() <= 64.0 * side.width();
+    if is_zero { 0.0 } else { side.middle() }
 }
 
 /// A zero has no sign.

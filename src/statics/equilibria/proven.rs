@@ -1,12 +1,15 @@
 //! Places that branch and prune proves.
 
-use super::{Acting, Along, FOR_BOXES, Ground, Root, SAME, unit_vector};
-use crate::expr::{Expr, Interval, calculating, within};
+use super::one::Known;
+use super::{Acting, Along, FOR_BOXES, Ground, MOST, Root, SAME, unit_vector};
+use crate::expr::{Expr, calculating, is_over, within};
 use crate::interval::{box_of, middles};
+use crate::statics::bounds::Bounds;
 use crate::statics::equations::Numbers;
 use crate::statics::flat::Symbols;
 use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::search::{Outcome, Solution, Suspects, Wanted, dependent, search};
+use crate::statics::value::Field;
 use nalgebra::DVector;
 
 impl Ground<'_> {
@@ -51,6 +54,9 @@ impl Ground<'_> {
             sides: Some(turned),
             proven: solution.proven,
             free: !solution.any.is_empty(),
+            by: solution.by.clone(),
+            any: solution.any.clone(),
+            piece: solution.piece.clone(),
             dimension: solution.any.len() + solution.dimension,
             ..Root::met(settled)
         }
@@ -130,22 +136,37 @@ impl Ground<'_> {
     }
 
     /// The solutions of branch and prune, each once, angles within one period.
-    pub(super) fn proven(&self, numeric: &Numeric, found: &Outcome) -> Vec<Root> {
+    pub(super) fn proven(
+        &self,
+        (numeric, bounds): (&Numeric, &Bounds),
+        found: &Outcome,
+    ) -> Vec<Root> {
+        let pool = &self.subject.system.pool;
         let mut places: Vec<Root> = Vec::new();
+        let mut told_of: Vec<Known> = Vec::new();
         let own = found.solutions.iter().filter(|s| !s.member);
         let (families, single): (Vec<&Solution>, Vec<&Solution>) =
             own.partition(|s| s.dimension > 0);
         for solution in families.into_iter().chain(single) {
-            let turned = self.turned(solution);
-            let same = |other: &Root| {
-                let sides = other.sides.as_ref();
-                let twice = |sides: &Vec<Interval>| {
-                    (0..turned.len()).all(|k| self.meets(k, sides[k], turned[k]))
-                };
-                other.free != solution.any.is_empty() && sides.is_some_and(twice)
+            let place = self.place_of(numeric, solution);
+            let sides = place.sides.as_deref().unwrap_or(&[]);
+            let own = Known::new(Field { pool }, sides, &place.exact);
+            let same = |(other, known): (&Root, &Known)| {
+                other.free == place.free && self.are_one(bounds, known, &own) == Some(true)
             };
-            if let Some(known) = places.iter_mut().find(|p| same(p)) {
-                known.proven |= solution.proven;
+            if is_over() && places.len() > MOST {
+                break;
+            }
+            let twice = places.iter().zip(&told_of).position(same);
+            if let Some(known) = twice {
+                let known_as = &mut told_of[known];
+                let known = &mut places[known];
+                if place.proven && !known.proven {
+                    *known_as = own;
+                    (known.proven, known.sides) = (true, place.sides);
+                    (known.exact, known.by, known.any) = (place.exact, place.by, place.any);
+                    known.piece = place.piece;
+                }
                 let dimension = solution.any.len() + solution.dimension;
                 if dimension > known.dimension {
                     known.dimension = dimension;
@@ -156,12 +177,13 @@ impl Ground<'_> {
                 }
                 continue;
             }
-            let mut place = self.place_of(numeric, solution);
+            let mut place = place;
             // one that is proven to stand alone is no member of a family that numbers suggest: where there may be no
             // others it is kept
             let alone = place.proven && place.dimension == 0;
             if alone && found.complete {
                 places.push(place);
+                told_of.push(own);
                 continue;
             }
             let loose = numeric.loose(&place.settled, &self.widths);
@@ -187,6 +209,7 @@ impl Ground<'_> {
                 continue;
             }
             places.push(place);
+            told_of.push(own);
         }
         places
     }

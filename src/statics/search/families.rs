@@ -3,12 +3,18 @@
 //! One member in the region stands for a set. What another case finds on it is one of its members; where sets cross, the members
 //! that stand for them lie elsewhere.
 
+use super::pieces::{Course, Piece, Pieces};
 use super::{Case, Finder, Solution};
-use crate::expr::{Expr, Interval, is_over};
-use crate::interval::{as_box, ends, halved, largest, middle_of, middles, share};
+use crate::expr::{Expr, Interval, Pool, is_over};
+use crate::geometry::independent_columns;
+use crate::interval::{
+    IntervalMatrix, Region, Scratch, apart, as_box, ends, halved, largest, middle_of, middles,
+    share,
+};
 use crate::theorem::scattered_in;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// Boxes looked at for a member of a family in the region,
 const MEMBERS: usize = 500;
@@ -22,17 +28,25 @@ const ELSEWHERE: u64 = 32;
 const NARROW: f64 = 1e-6;
 
 /// A case, what was searched for in it, and the coordinates that may have any value.
+#[derive(Clone)]
 pub(super) struct Source {
     pub(super) case: Case,
-    values: Vec<(Expr, Interval)>,
-    free: Vec<Expr>,
+    pub(super) values: Vec<(Expr, Interval)>,
+    pub(super) free: Vec<Expr>,
     /// What must be positive, then what must not be negative, with what the case has solved for.
     pub(super) signs: Vec<Expr>,
 }
 
 impl Source {
+    /// Those of the case, with what it has solved for.
+    fn equations(&self, pool: &Pool) -> Vec<Expr> {
+        let solved = self.case.solved.iter();
+        let solved = solved.map(|(unknown, value)| pool.sub(*unknown, *value));
+        solved.chain(self.case.equations.iter().copied()).collect()
+    }
+
     /// What is known where the coordinates that may have any value have these.
-    fn at(&self, values: &[Interval]) -> Vec<(Expr, Interval)> {
+    pub(super) fn at(&self, values: &[Interval]) -> Vec<(Expr, Interval)> {
         let free = self.free.iter().copied().zip(values.iter().copied());
         self.values.iter().copied().chain(free).collect()
     }
@@ -62,7 +76,8 @@ impl Finder<'_> {
             values,
             free,
         };
-        match self.representative(&source, dimension) {
+        let sides = self.sides(&source.free);
+        match self.representative(&source, dimension, (self.usual(&source.free), &[sides])) {
             Ok(Some(found)) => {
                 self.outcome.solutions.push(found);
                 self.sources.push(source);
@@ -72,23 +87,28 @@ impl Finder<'_> {
         }
     }
 
-    /// A member of a set that lies in the region: the usual one, else one that is found by halving what the coordinates that
-    /// may have any value range over; smooth where there is such a one. `None` where it is proven that there is no member, what
-    /// may hold one where that is not decided.
+    /// A member of a set that lies in the region: the first, else one that is found by halving what the coordinates that
+    /// may have any value range over; smooth where there is such a one, and where the gradients of the constraints are independent.
+    /// `None` where it is proven that there is no member, what may hold one where that is not decided.
     fn representative(
         &self,
         source: &Source,
         dimension: usize,
+        (first, ranges): (Vec<Interval>, &[Region]),
     ) -> Result<Option<Solution>, Option<Vec<Interval>>> {
         let sides = self.sides(&source.free);
-        let mut queue = VecDeque::from([sides.clone()]);
-        let mut point = self.usual(&source.free);
-        let mut rough = None;
+        let mut queue = VecDeque::from(ranges.to_vec());
+        let mut point = first;
+        let mut rough: Option<Solution> = None;
         let mut looked = 0;
         loop {
             match self.solution(source, &point, dimension) {
-                Some(found) if found.proven || sides.is_empty() => return Ok(Some(found)),
-                Some(found) => rough = rough.or(Some(found)),
+                Some(found) if sides.is_empty() => return Ok(Some(found)),
+                Some(found) if found.proven && self.is_regular(&found) => return Ok(Some(found)),
+                Some(found) => {
+                    let better = |known: &Solution| known.proven || !found.proven;
+                    rough = rough.filter(better).or(Some(found));
+                }
                 None => {}
             }
             let Some(part) = queue.pop_front().filter(|_| !sides.is_empty()) else {
@@ -107,7 +127,65 @@ impl Finder<'_> {
                 Some(Ok((low, high))) if looked <= MEMBERS && !is_over() => {
                     queue.extend([low, high]);
                 }
+                _ if rough.is_some() => return Ok(rough),
                 _ => return Err(self.inside(&source.case, &source.at(&sides))),
+            }
+        }
+    }
+
+    /// Are the gradients of the constraints independent at a solution, in numbers?
+    fn is_regular(&self, solution: &Solution) -> bool {
+        let m = self.wanted.multipliers.len();
+        let at = as_box(&middles(&solution.x));
+        let (entries, _) = self.gradients.values(&at, &mut Scratch::default());
+        let columns =
+            IntervalMatrix::from_fn(m, entries.len() / m.max(1), |b, i| entries[i * m + b]);
+        let middle = columns.middle();
+        m == 0
+            || middle.is_some_and(|middle| {
+                let units = vec![1.0; middle.ncols()];
+                independent_columns(&middle, &units).len() == m
+            })
+    }
+
+    /// Sets apart what does not hang together: a member stands for each piece of a set.
+    pub(super) fn take_apart(&mut self) {
+        for own in 0..self.sources.len() {
+            let solution = &self.outcome.solutions[own];
+            let source = self.sources[own].clone();
+            if source.free.is_empty() || solution.member || !solution.proven {
+                continue;
+            }
+            let dimension = solution.dimension;
+            let there: Region = solution.any.iter().map(|k| solution.x[*k]).collect();
+            let Pieces {
+                pieces,
+                undefined,
+                complete,
+            } = self.pieces(&source);
+            self.outcome.complete &= complete && !pieces.is_empty();
+            self.outcome.undefined.extend(undefined);
+            let course = Rc::new(Course::new(self, &source));
+            for parts in pieces {
+                let has = |part: &Region| !apart(part, &there);
+                let piece = Piece {
+                    course: Rc::clone(&course),
+                    parts,
+                };
+                if piece.parts.iter().any(has) {
+                    self.outcome.solutions[own].piece = Some(piece);
+                    continue;
+                }
+                let first = piece.parts.iter().find(|part| !has(part));
+                let first = first.map(|part| middle_of(part)).unwrap_or_default();
+                match self.representative(&source, dimension, (first, &piece.parts)) {
+                    Ok(None) => {}
+                    Ok(Some(found)) => self.outcome.solutions.push(Solution {
+                        piece: Some(piece),
+                        ..found
+                    }),
+                    Err(undecided) => self.outcome.undecided.extend(undecided),
+                }
             }
         }
     }
@@ -124,9 +202,11 @@ impl Finder<'_> {
             tangent: self.tangent(source, point),
             hull: self.completed(&source.case, &source.at(&sides)).0,
             exact: self.exact(&source.case, &source.values, &x),
+            by: source.equations(self.wanted.pool),
             x,
             dimension,
             member: false,
+            piece: None,
         })
     }
 
@@ -192,7 +272,10 @@ impl Finder<'_> {
         let mut elsewhere = (0..ELSEWHERE)
             .filter_map(|k| self.solution(source, &self.scattered(source, k), dimension));
         let proven = solutions[own].proven;
-        if let Some(apart) = elsewhere.find(|other| other.proven >= proven && !crosses(&other.x)) {
+        let better = |other: &Solution| {
+            other.proven >= proven && !crosses(&other.x) && self.is_regular(other)
+        };
+        if let Some(apart) = elsewhere.find(better) {
             self.outcome.solutions[own] = apart;
         }
     }

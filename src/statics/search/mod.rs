@@ -18,17 +18,22 @@ mod cases;
 mod dependent;
 mod families;
 mod john;
+mod pieces;
 mod uneven;
 
 pub use dependent::{Suspects, dependent};
+pub use pieces::Piece;
 
-use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, is_over};
+use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, cancelled, is_over};
 use crate::interval::{Equations, Roots, Scratch, common, roots};
 use families::Source;
 use rustc_hash::FxHashMap;
 
 /// The cube is taken a little larger, so that nothing lies on its edge.
 const EDGE: f64 = 1.0 + 1e-3;
+
+/// More solutions of one search are not taken up.
+const MANY: usize = 1000;
 
 /// The equations and where to look.
 pub struct Wanted<'a> {
@@ -69,10 +74,14 @@ pub struct Solution {
     pub hull: Vec<Interval>,
     /// The exact value of a coordinate, where it was solved for in symbols.
     pub exact: Vec<Option<Expr>>,
+    /// The equations of which it is the only one near at these values of `any`, with what they were solved for.
+    pub by: Vec<Expr>,
     /// It lies on a proven set of solutions of so many dimensions, besides those of `any`.
     pub dimension: usize,
     /// It is one of those that another solution has at other values of its `any`.
     pub member: bool,
+    /// Of a set, what hangs together and has this one.
+    pub piece: Option<Piece>,
 }
 
 /// What was found.
@@ -82,7 +91,9 @@ pub struct Outcome {
     pub solutions: Vec<Solution>,
     /// Boxes that may hold solutions, a range a coordinate.
     pub undecided: Vec<Vec<Interval>>,
-    /// Is it proven that there are no others than `solutions` and those in `undecided`?
+    /// Boxes in which members of sets may lie and something is not smooth.
+    pub undefined: Vec<Vec<Interval>>,
+    /// Is it proven that there are no others than `solutions`, and those in `undecided` and `undefined`?
     pub complete: bool,
 }
 
@@ -100,6 +111,7 @@ pub fn search(wanted: &Wanted) -> Outcome {
         calls -= 1;
     }
     finder.tell_members();
+    finder.take_apart();
     finder.outcome
 }
 
@@ -124,6 +136,8 @@ struct Finder<'a> {
     unknowns: Vec<Expr>,
     /// the equations as they were
     whole: Equations,
+    /// J^T, a row a balance, in the coordinates
+    gradients: Equations,
     left: usize,
     outcome: Outcome,
     /// of each solution, what it was completed from
@@ -134,7 +148,10 @@ impl<'a> Finder<'a> {
     fn new(wanted: &'a Wanted<'a>) -> Self {
         let mut unknowns = wanted.x.to_vec();
         unknowns.extend_from_slice(wanted.multipliers);
+        let slopes = wanted.pool.jacobian(wanted.equations, wanted.multipliers);
+        let slopes = slopes.concat();
         Self {
+            gradients: Equations::of_values(wanted.pool, wanted.x, wanted.rounded, &slopes),
             whole: Equations::of_values(wanted.pool, &unknowns, wanted.rounded, wanted.equations),
             wanted,
             unknowns,
@@ -214,7 +231,12 @@ impl<'a> Finder<'a> {
             region.resize(unknowns.len(), Interval::new(-EDGE, EDGE));
             let found = self.face((&unknowns, &equations), &region, share);
             let mut undecided: Vec<&Vec<Interval>> = found.undecided.iter().collect();
-            for root in &found.proven {
+            self.outcome.complete &= found.proven.len() <= MANY;
+            for root in found.proven.iter().take(MANY) {
+                if cancelled() {
+                    self.outcome.complete = false;
+                    break;
+                }
                 let value = |e: Expr| {
                     let place = unknowns.iter().position(|u| *u == e);
                     place.map_or(Interval::ONE, |k| root[k])

@@ -522,6 +522,29 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
     }
 }
 
+/// The verdict that holds for all equilibria which are enclosed together: the signature where it is the same for all, and the stability
+/// where it is proven for all.
+pub fn judge_all(site: &Site, candidate: &Candidate) -> Option<(Option<Stability>, [usize; 3])> {
+    let (system, statics) = (site.system, site.statics);
+    let held = system.constraints.len();
+    if candidate.rows.iter().any(|b| *b >= held) && !candidate.leaves {
+        return None;
+    }
+    let unit = DVector::from_element(candidate.x.len(), 1.0);
+    let proven = Proven::new(site, candidate.proof?, &unit)?;
+    let form = SecondVariation {
+        sides: Sides::of(system, candidate),
+        ..proven.form(site, candidate)
+    };
+    if !form.open.is_empty() {
+        return None;
+    }
+    let judged = candidate.presses && !statics.timed;
+    let stability = judged.then(|| proven.decide(site, candidate, &form));
+    let proven = stability.filter(|stability| stability.criterion().is_some());
+    Some((proven, form.signature()))
+}
+
 /// Do constraints or forces move here, so that nothing can stay?
 fn moves(
     system: &System,

@@ -1,12 +1,12 @@
 //! What is said of an equilibrium that is proven: the linearised motion enclosed on virtual displacements, and the theorems
 //! that decide by it.
 
-use super::{Candidate, Criterion, Kind, Proof, Reason, SecondVariation, Site, Stability};
+use super::{Candidate, Criterion, Kind, Proof, Reason, SecondVariation, Sides, Site, Stability};
 use crate::expr::{Expr, Interval, Number};
 use crate::geometry::independent_columns;
 use crate::statics::bounds::{Enclosure, Ranges};
 use crate::statics::enclosed::Enclosed;
-use crate::statics::equations::{Damping, NearRest, Numbers, Statics};
+use crate::statics::equations::{Damping, NearRest, Numbers};
 use crate::statics::exponents::{self, Spectrum};
 use crate::statics::flat::{Leading, Point};
 use crate::statics::guess::guesses;
@@ -58,7 +58,8 @@ fn exactly(site: &Site, candidate: &Candidate) -> Option<Exponents> {
         guesses.into_iter().find_map(|guess| {
             let (found, point) = site.bounds.exact(site.symbols, guess)?;
             let inside = |(a, b): (&Interval, &Interval)| a.is_inside(*b);
-            let same = found.x().iter().zip(candidate.proof?.x()).all(inside);
+            let own = candidate.proof?.x();
+            let same = found.x().iter().zip(own).all(inside) && site.bounds.has_one_at_most(own);
             pencil_at(site, &point).filter(|_| same)
         })
     });
@@ -177,11 +178,39 @@ impl Proven {
     }
 
     /// Does every motion lose energy to applied forces, and do these at least never add to it?
-    fn dissipation(&self, statics: &Statics) -> (bool, bool) {
+    fn dissipation(&self, site: &Site, candidate: &Candidate) -> (bool, bool) {
+        let statics = site.statics;
         let complete = statics.damped != Damping::None
             && statics.near_rest == NearRest::Smooth
             && self.applied.symmetric().inertia().is_positive();
-        (complete, complete || statics.damped != Damping::Unknown)
+        let always = statics.damped != Damping::Unknown;
+        (
+            complete,
+            always || complete && self.damps_beside(site, candidate),
+        )
+    }
+
+    /// Do forces damp what leaves contact, too: on all that the other constraints allow?
+    fn damps_beside(&self, site: &Site, candidate: &Candidate) -> bool {
+        let sided = |b: &usize| site.system.is_one_sided(*b);
+        if !candidate.rows.iter().any(sided) {
+            return true;
+        }
+        if candidate.rows.len() != self.lambda.len() {
+            return false;
+        }
+        let own = candidate.rows.iter().enumerate();
+        let held: Vec<usize> = own
+            .filter(|(_, b)| !sided(b))
+            .map(|(place, _)| place)
+            .collect();
+        let unit = DVector::from_element(self.basis.middle.nrows(), 1.0);
+        let forces = || {
+            let jacobian = Enclosed::new(&self.ranges.jacobian)?.rows(&held);
+            let applied = Enclosed::new(&self.ranges.applied)?;
+            Some(applied.on(&kernel(&jacobian, &unit)?))
+        };
+        forces().is_some_and(|forces| forces.symmetric().inertia().is_positive())
     }
 
     fn spectrum(&self, reversible: bool) -> Spectrum {
@@ -206,7 +235,7 @@ impl Proven {
         if !self.mass.symmetric().inertia().is_positive() {
             return Stability::Degenerate(Reason::Mass);
         }
-        let (complete, calm) = self.dissipation(statics);
+        let (complete, calm) = self.dissipation(site, candidate);
         let conservative = !statics.circulatory;
         let still = self.damping.vanishes();
         let open = form.flat + form.open.len();
@@ -248,8 +277,9 @@ impl Proven {
         };
         match spectrum {
             Spectrum::Grows => return unstable(Criterion::Repelled),
-            Spectrum::Dies => return stable(Criterion::Attracted),
-            Spectrum::Swings | Spectrum::Open => {}
+            // what leaves contact does not move by these exponents
+            Spectrum::Dies if form.sides == Sides::None => return stable(Criterion::Attracted),
+            Spectrum::Dies | Spectrum::Swings | Spectrum::Open => {}
         }
         let exact = if spectrum == Spectrum::Open && statics.damped == Damping::None && open == 0 {
             exactly(site, candidate)
@@ -281,7 +311,7 @@ impl Proven {
             return Stability::Degenerate(Reason::Mass);
         }
         let statics = site.statics;
-        let (_, calm) = self.dissipation(statics);
+        let (_, calm) = self.dissipation(site, candidate);
         if calm && !statics.circulatory && self.is_lowest(site, candidate) == Some(true) {
             return Stability::Stable(Proof(Criterion::Minimum { degree: 2 }));
         }
