@@ -1,14 +1,12 @@
 //! Tables, lists, texts and expressions as a file holds them.
 
-use super::conditions::RUN_KEYS;
 use super::constraints::CONSTRAINT;
-use super::motion::FORCE;
-use super::outputs::PICTURE_KEYS;
-use super::{Builder, KEYS};
+use super::motion::{FORCE, LAGRANGIAN};
+use super::{Builder, keys};
 use crate::expr::{
     Expr, NameError, Number, ParseError, ParseErrorKind, SymbolKind, is_name, parse_within,
 };
-use crate::system::names::{Context, Freed, Reach, Scope, nearest};
+use crate::system::names::{Context, Freed, Reach, Scope};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Diagnostic, ValueOf, quote, sanitize};
 use std::cell::RefCell;
@@ -40,27 +38,6 @@ const OUTPUTS: [&str; 2] = ["lambda_", "F_"];
 const FEW_KEYS: usize = 6;
 /// So many errors are found at most; those shown are the first of them in the text.
 const ENOUGH_ERRORS: usize = 100;
-
-/// The key that an unknown one is a slip of, or short for: `params`.
-fn meant_key<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    /// Fewer letters are short for nothing.
-    const LETTERS: usize = 4;
-    nearest(name, known.iter().copied()).or_else(|| {
-        let stem = name.trim_end_matches('s');
-        let mut long = known.iter().filter(|known| known.starts_with(stem));
-        let first = long.next().filter(|_| stem.len() >= LETTERS)?;
-        long.next().is_none().then_some(*first)
-    })
-}
-
-/// What to do about a key of a table of the file that stands beside that table.
-fn elsewhere(name: &str, known: &[&str]) -> Option<String> {
-    let mut inner = [("run", &RUN_KEYS[..]), ("picture", &PICTURE_KEYS[..])].into_iter();
-    let (table, _) = inner.find(|(_, keys)| known == KEYS && keys.contains(&name))?;
-    Some(format!(
-        "it belongs under `{table}`: `{table}: {{{name}: …}}`"
-    ))
-}
 
 impl Builder<'_> {
     /// Have so many errors been found that no more are looked for?
@@ -139,9 +116,10 @@ impl Builder<'_> {
                 good.push((name.to_owned(), key, value));
                 continue;
             }
-            let meant = meant_key(name, known);
-            let help = elsewhere(name, known)
-                .or_else(|| meant.map(|meant| format!("did you mean `{meant}`?")))
+            let meant = keys::meant((key, value), &entries, known);
+            let help = meant
+                .as_ref()
+                .map(|meant| meant.help.clone())
                 .or_else(|| {
                     let empty = empty.filter(|_| matches!(value.value, Value::Scalar(_)))?;
                     Some(format!("indent it, if it belongs to `{empty}`"))
@@ -153,7 +131,7 @@ impl Builder<'_> {
                 });
             let message = format!("{what} has no key `{}`", quote(name));
             self.report(key.span.clone(), message, help);
-            if let Some(meant) = meant
+            if let Some(meant) = meant.and_then(|meant| meant.key)
                 && !entries.iter().any(|(key, _)| key.value == meant)
                 && !good.iter().any(|(own, ..)| own == meant)
             {
@@ -304,6 +282,13 @@ impl Builder<'_> {
                 {
                     // `L = T - V`
                     error.help = Some(format!("leave out `{name} =`"));
+                }
+                if let ParseErrorKind::Name(NameError::Unknown { name, help }) = &error.kind
+                    && place.name == LAGRANGIAN.name
+                    && let Some(energy) = keys::energy(name)
+                    && (name == "T" || help.as_ref().is_none_or(|help| !help.ends_with('?')))
+                {
+                    error.help = Some(energy);
                 }
                 self.expression_error(scalar, part.start, error);
                 None

@@ -10,7 +10,8 @@ use crate::system::{Body, Part, Written, quote};
 
 /// Where a force stands.
 pub(super) const FORCE: Context = Context::new("a force", Reach::State);
-const LAGRANGIAN: Context = Context::new("the Lagrangian", Reach::State);
+/// Where the Lagrangian stands, or a part of it.
+pub(super) const LAGRANGIAN: Context = Context::new("the Lagrangian", Reach::State);
 
 /// What a freed parameter's rate would add to terms of velocities is not known.
 const POTENTIAL_OF_FREED: Context = Context::new(
