@@ -4,7 +4,7 @@ use super::{ConstantEnergy, Integration, floor};
 use crate::solver::ahead::Ahead;
 use crate::solver::chart;
 use crate::solver::error::{Dependent, Halt, SolverError};
-use crate::solver::events::Flag;
+use crate::solver::events::{Flag, RANK_DOUBT};
 use crate::solver::linearised::Stop;
 use crate::solver::motion::Motion;
 use crate::solver::onward::{Stopped, halt};
@@ -192,9 +192,25 @@ impl Integration<'_> {
             motion.flags.extend(zero);
         }
         if matches!(reason, SolverError::RankLost { .. }) {
-            motion.flags.push(Flag::rank(t, self.own, &y[..n]));
+            self.flag_rank((t, &y[..n]), AHEAD * floor, motion);
         }
         reason
+    }
+
+    /// The one flag where the rank is lost that ends a motion: the last steps may have met the same zero, once or more.
+    fn flag_rank(&self, (t, x): (f64, &[f64]), near: f64, motion: &mut Motion) {
+        let same = |flag: &Flag| {
+            let at = (flag.x.as_slice(), x);
+            let there = self.tolerance.are_near(at, &self.size, RANK_DOUBT);
+            (flag.t - t).abs() <= near && there
+        };
+        let met = motion.flags.iter().filter(|flag| same(flag));
+        let mut factors: Vec<usize> = met.flat_map(|flag| flag.factors.clone()).collect();
+        factors.sort_unstable();
+        factors.dedup();
+        motion.flags.retain(|flag| !same(flag));
+        let flag = Flag::rank(t, self.own, x);
+        motion.flags.push(Flag { factors, ..flag });
     }
 
     /// Adds what ends the motion at the singular configuration next to (t, y).
