@@ -39,6 +39,12 @@ const FEW_KEYS: usize = 6;
 /// So many errors are found at most; those shown are the first of them in the text.
 const ENOUGH_ERRORS: usize = 100;
 
+/// How equations are written that stand in a list.
+pub fn one_line_each(name: &str, first: &Scalar) -> String {
+    let (name, first) = (quote(name), quote(&first.value));
+    format!("write one named line for each equation, such as `{name}: {first}`")
+}
+
 impl Builder<'_> {
     /// Have so many errors been found that no more are looked for?
     pub fn is_full(&self) -> bool {
@@ -87,12 +93,77 @@ impl Builder<'_> {
 
     /// Reports a value of a wrong kind, which is none.
     pub fn wrong_kind<T>(&mut self, node: &Node, what: &str, expected: &str) -> Option<T> {
+        self.wrong_kind_with(node, (what, expected), None)
+    }
+
+    /// The same with a hint, if there is one.
+    pub fn wrong_kind_with<T>(
+        &mut self,
+        node: &Node,
+        (what, expected): (&str, &str),
+        help: Option<String>,
+    ) -> Option<T> {
         let message = if node.is_nothing() {
             format!("{what} must be {expected}, and nothing stands here")
         } else {
             format!("{what} must be {expected}, not {}", node.kind())
         };
-        self.refuse(node.span.clone(), message)
+        self.report(node.span.clone(), message, help);
+        None
+    }
+
+    /// How to write the entries of a list as a table: `- rod: x - y`, `[m = 1]`.
+    fn as_table(&self, items: &[Node]) -> Option<String> {
+        let first = items.first()?;
+        match &first.value {
+            Value::Mapping(entries) => {
+                let name = entries.iter().find(|(key, _)| key.value == "name");
+                if let Some((_, node)) = name {
+                    let Value::Scalar(name) = &node.value else {
+                        return None;
+                    };
+                    let name = quote(&name.value);
+                    return Some(format!("write the name before the rest: `{name}: {{…}}`"));
+                }
+                let before = self.source.text[..first.span.start].trim_end();
+                Some(if before.ends_with('-') {
+                    "remove the `- ` before each name".to_owned()
+                } else {
+                    let (key, _) = entries.first()?;
+                    let key = quote(&key.value);
+                    format!("write `{{{key}: …}}`, without the `[ ]`")
+                })
+            }
+            Value::Scalar(_) => {
+                let entry = |item: &Node| {
+                    let Value::Scalar(scalar) = &item.value else {
+                        return None;
+                    };
+                    let (name, value) = scalar.value.split_once('=')?;
+                    let (name, value) = (name.trim(), value.trim());
+                    is_name(name.trim_end_matches('\'')).then(|| format!("{name}: {value}"))
+                };
+                let entries: Option<Vec<String>> = items.iter().map(entry).collect();
+                Some(format!("write `{{{}}}`", quote(&entries?.join(", "))))
+            }
+            Value::Sequence(_) => None,
+        }
+    }
+
+    /// The entries of a table of equations.
+    pub fn equations<'n>(
+        &mut self,
+        node: &'n Node,
+        what: &str,
+        expected: &str,
+    ) -> Option<Vec<(&'n Scalar, &'n Node)>> {
+        if let Value::Sequence(items) = &node.value
+            && let Some(Value::Scalar(first)) = items.first().map(|item| &item.value)
+        {
+            let help = one_line_each("c1", first);
+            return self.wrong_kind_with(node, (what, expected), Some(help));
+        }
+        self.table(node, what, expected)
     }
 
     /// A table with known keys. `None` where it is no table; unknown keys are reported, and taken for those that are meant.
@@ -151,8 +222,12 @@ impl Builder<'_> {
     ) -> Option<Vec<(&'n Scalar, &'n Node)>> {
         match &node.value {
             Value::Mapping(entries) => Some(entries.iter().map(|(k, v)| (k, v)).collect()),
+            Value::Sequence(items) => {
+                let help = self.as_table(items);
+                self.wrong_kind_with(node, (what, expected), help)
+            }
             _ if node.is_nothing() => Some(Vec::new()),
-            _ => self.wrong_kind(node, what, expected),
+            Value::Scalar(_) => self.wrong_kind(node, what, expected),
         }
     }
 
