@@ -376,7 +376,8 @@ impl Display for RangeFault {
         f.write_str(match self {
             Self::Empty => "it is empty",
             Self::Form => "wanted FROM:TO:COUNT, log:FROM:TO:COUNT or a list a,b,c",
-            Self::Count => "the number of values is a whole number from 1 to 2^24",
+            Self::Dots => "wanted FROM:TO:COUNT, with `:` between the ends, or a list a,b,c",
+            Self::Count => "the third number says how many values, both ends included: a whole number from 1 to 2^24",
             Self::Signs => "both ends of a logarithmic range have one sign",
             Self::Order => "the first end must be below the second",
             Self::OneValue => "one value cannot stand for a range",
