@@ -128,6 +128,11 @@ impl Display for SolverError {
             Self::Unvalued { faults } => {
                 linked("; ", faults.iter().map(|own| &own.message))
             }
+            Self::Missed { contradiction, .. } | Self::NoStart { contradiction, .. }
+                if !contradiction.is_empty() =>
+            {
+                contradicting(contradiction)
+            }
             Self::Missed {
                 by,
                 constraint,
@@ -441,10 +446,13 @@ pub fn refusal_advice(error: &SolverError) -> Option<String> {
         SolverError::Missed { contradiction, .. } | SolverError::NoStart { contradiction, .. }
             if !contradiction.is_empty() =>
         {
-            Some(contradicting(contradiction))
+            let what = if contradiction.len() == 1 { "it: change it" } else { "one of them: change one" };
+            Some(format!("every start misses {what}, or the values of its parameters"))
         }
-        SolverError::Missed { nearest, kept, .. } => {
-            Some(linked("; ", [offer(nearest)].into_iter().chain(kept_words(kept))))
+        SolverError::Missed { nearest, kept, place, .. } => {
+            let solved = || "values that are left out of `start` are solved for".to_owned();
+            let rest = kept_words(kept).or_else(|| place.as_ref().map(|_| solved()));
+            Some(linked("; ", [offer(nearest)].into_iter().chain(rest)))
         }
         SolverError::NoStart { .. } => Some("try a `guess` nearer to a solution".to_owned()),
         SolverError::TooSlow { grown: Some(_), .. } => {

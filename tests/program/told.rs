@@ -208,3 +208,43 @@ start: {a: 1}
     let (_, out, _) = told(&["derive", "-"], file);
     assert!(!out.contains("needs `bodies`"), "{out}");
 }
+
+#[test]
+fn constraints_that_no_position_meets_are_the_headline() {
+    let file = "
+coordinates: [x, y]
+lagrangian: 1/2*(x'^2 + y'^2)
+constraints:
+  rod: x^2 + y^2 = 1
+  far: x + y = 3
+start: {x: 1, y: 0.35}
+";
+    for file in [file.to_owned(), file.replace("start: {x: 1, y: 0.35}", "")] {
+        let (code, _, err) = told(&["simulate", "-"], &file);
+        assert_eq!(code, 2);
+        let first = err.lines().next().unwrap();
+        let proof = "error: no position meets `rod` and `far` together (proven";
+        assert!(first.starts_with(proof), "{err}");
+        assert!(
+            err.contains(":5:8") && err.contains("every start misses one of them"),
+            "{err}"
+        );
+    }
+}
+
+#[test]
+fn a_start_off_the_constraints_says_that_values_may_be_left_out() {
+    let file = "
+coordinates: [x, y]
+lagrangian: 1/2*(x'^2 + y'^2)
+constraints: {rod: x^2 + y^2 = 1}
+start: {x: 0.5, y: -0.5}
+";
+    let (_, _, err) = told(&["simulate", "-"], file);
+    assert!(
+        err.contains("values that are left out of `start` are solved for"),
+        "{err}"
+    );
+    let (code, out, err) = told(&["simulate", "-"], &file.replace(", y: -0.5", ""));
+    assert_eq!(code, 0, "{out}{err}");
+}

@@ -66,10 +66,12 @@ fn check_characters(source: Source, start: usize) -> Result<(), Diagnostic> {
             c => !c.is_control(),
         };
         if !good {
-            let message = format!(
-                "the character {} cannot stand in a system file",
-                c.escape_unicode()
+            let code = c.escape_unicode();
+            let what = called(c).map_or_else(
+                || format!("the character {code}"),
+                |called| format!("{called} ({code})"),
             );
+            let message = format!("{what} cannot stand in a system file");
             return Err(source.error(at..at + c.len_utf8(), message).with_help(
                 "remove it; a file consists of printable characters, spaces and line ends",
             ));
@@ -299,7 +301,7 @@ mod tests {
             ),
             (
                 "a: \u{1b}[31m",
-                "1:4 the character \\u{1b} cannot stand in a system file",
+                "1:4 an escape character (\\u{1b}) cannot stand in a system file",
             ),
             ("a: >= 3", "1:5 the text must begin below `>`"),
             ("a: [1, 2}", "1:4 this `[` is closed by `}`"),

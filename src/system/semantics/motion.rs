@@ -109,11 +109,16 @@ impl Builder<'_> {
                 } else {
                     first
                 };
-                return self.refuse_with(
-                    later.span.clone(),
-                    format!("`{a}` and `{b}` cannot stand together"),
-                    "write `lagrangian`, or `kinetic` with `potential`, or `bodies` with `gravity` and `potential`",
-                );
+                let ways = "`lagrangian`, or `kinetic` with `potential`, or `bodies` with `gravity` and `potential`";
+                let help = if a == "objective" {
+                    format!(
+                        "an optimum has `objective` with `constraints` alone; a motion has {ways}"
+                    )
+                } else {
+                    format!("write {ways}")
+                };
+                let message = format!("`{a}` and `{b}` cannot stand together");
+                return self.refuse_with(later.span.clone(), message, help);
             }
         }
         if let Some((gravity, _)) = fields.entry("gravity")
