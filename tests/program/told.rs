@@ -248,3 +248,20 @@ start: {x: 0.5, y: -0.5}
     let (code, out, err) = told(&["simulate", "-"], &file.replace(", y: -0.5", ""));
     assert_eq!(code, 0, "{out}{err}");
 }
+
+#[test]
+fn what_is_so_or_not_is_off_by_nothing() {
+    let file = "
+coordinates: [x, y]
+lagrangian: 1/2*(x'^2 + y'^2) - 9.81*y
+constraints: {rod: x^2 + y^2 = 1}
+start: {x: 0.5}
+expect:
+  - {fact: it hangs, source: the file, equilibrium: {x: 0, y: -1}, stability: stable}
+  - {fact: two, source: the file, equilibria: 2}
+";
+    let (code, out, err) = told(&["verify", "-"], file);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(!out.contains("off by"), "{out}");
+    assert!(out.contains("computed 2, known 2\n"), "{out}");
+}
