@@ -230,7 +230,12 @@ impl Display for SolverError {
                 "the step size fell below {step:.1e} at t = {t}: the motion seems to have a singularity there",
                 t = moment(*t)
             ),
-            Self::ForceJump { t } => format!(
+            Self::ForceJump { t, held: true } => format!(
+                "the motion begins at rest, t = {t}, where `sign(x')` of dry friction is not decided: with any velocity the \
+                 accelerations lead back to rest, and at rest the equations of motion do not say what holds it",
+                t = moment(*t)
+            ),
+            Self::ForceJump { t, .. } => format!(
                 "the accelerations jump at t = {t}, as those by dry friction do where what slides comes to rest: the equations of \
                  motion do not say how it goes on",
                 t = moment(*t)

@@ -265,3 +265,35 @@ expect:
     assert!(!out.contains("off by"), "{out}");
     assert!(out.contains("computed 2, known 2\n"), "{out}");
 }
+
+#[test]
+fn a_block_that_dry_friction_holds_is_told_to_begin_at_rest() {
+    let file = "
+coordinates: [x]
+parameters: {m: 1, mu: 0.5, g: 9.81, k: 10}
+lagrangian: 1/2*m*x'^2 - 1/2*k*x^2
+forces: {x: -mu*m*g*sign(x')}
+start: {x: 0.2}
+run: {until: 3}
+";
+    for more in [
+        &[][..],
+        &["--method", "multipliers"],
+        &["--method", "tangents"],
+        &["--stiff"],
+    ] {
+        let arguments = [&["simulate", "-"], more].concat();
+        let (code, out, _) = told(&arguments, file);
+        assert_eq!(code, 3, "{more:?}: {out}");
+        let wanted = "STOPPED at t = 0: the motion begins at rest, t = 0, where `sign(x')` of dry";
+        assert!(out.starts_with(wanted), "{more:?}: {out}");
+    }
+    // the spring is stronger: it slides, and comes to rest
+    let (code, out, _) = told(&["simulate", "-", "--at", "x=1"], file);
+    assert_eq!(code, 3, "{out}");
+    assert!(out.starts_with("STOPPED at t = 0.99"), "{out}");
+    // and what is steep but no jump goes on
+    let smooth = file.replace("sign(x')", "tanh(x'/1e-3)");
+    let (code, out, _) = told(&["simulate", "-"], &smooth);
+    assert_eq!(code, 0, "{out}");
+}

@@ -80,6 +80,39 @@ impl Integration<'_> {
         })
     }
 
+    /// Whether a motion that begins at (t, y) is held there: on either side of its velocity the accelerations lead back to it, as
+    /// those by dry friction do at rest.
+    pub(super) fn is_held(&mut self, (t, y): (f64, &[f64]), span: f64) -> bool {
+        let n = self.size.len();
+        let mut behind = |s: f64, a: &[f64]| -> Option<Vec<f64>> {
+            let faster = y[n..].iter().zip(a).map(|(v, a)| v + s * a);
+            let state = y[..n].iter().copied().chain(faster);
+            let (_, a, _) = self.rhs.evaluate(t, &state.collect::<Vec<_>>()).ok()?;
+            Some(a.to_vec())
+        };
+        let Some(a) = behind(0.0, &vec![0.0; n]) else {
+            return false;
+        };
+        let smallest = floor(t, span).copysign(span);
+        PROBES.iter().any(|part| {
+            let s = part * smallest;
+            let Some(there) = behind(s, &a) else {
+                return false;
+            };
+            let list = [behind(0.5 * s, &a), behind(s, &there)];
+            let [Some(half), Some(back)] = list else {
+                return false;
+            };
+            let jump: Vec<f64> = there.iter().zip(&back).map(|(a, b)| a - b).collect();
+            let along = |a: &[f64]| a.iter().zip(&jump).map(|(a, d)| a * d).sum::<f64>();
+            let top = |a: &[f64]| a.iter().fold(0.0, |top: f64, a| top.max(a.abs()));
+            let change: Vec<f64> = there.iter().zip(&half).map(|(a, b)| a - b).collect();
+            let jumps = top(&jump) > JUMPS * top(&there).max(top(&back))
+                && top(&change) <= ALIKE * top(&jump);
+            jumps && along(&a) * along(&there) < 0.0 && along(&there) * along(&back) < 0.0
+        })
+    }
+
     /// Goes on from (t, y) to `end` with first steps up to some length, with charts that are compared by what the tolerances leave
     /// unknown; whether it did not before.
     pub(super) fn remeasure(
@@ -185,7 +218,7 @@ impl Integration<'_> {
         if collapsed && self.energy.as_ref().is_some_and(ConstantEnergy::is_lost) {
             reason = SolverError::EnergyLost { t };
         } else if collapsed && self.accelerations_jump((t, y), floor.copysign(span)) {
-            reason = SolverError::ForceJump { t };
+            reason = SolverError::ForceJump { t, held: false };
         } else if collapsed {
             // what the motion stops at may be where its chart fails
             let zero = self.watch.collapse(&mut self.rhs, (t, y), AHEAD * floor);
