@@ -146,6 +146,28 @@ fn taken_as_expression(error: &clap::Error) -> Option<String> {
     missing.then(|| holonom::system::quote(&word))
 }
 
+/// What other programs call options that commands have here.
+const OPTIONS: [(&str, &[&str]); 4] = [
+    ("set", &["--param", "--params", "--parameter", "-p", "-D"]),
+    (
+        "until",
+        &[
+            "--end",
+            "--t-end",
+            "--tend",
+            "--tmax",
+            "--t-max",
+            "--time",
+            "--duration",
+            "--stop",
+            "-t",
+            "-T",
+        ],
+    ),
+    ("at", &["--start", "--initial", "--x0"]),
+    ("rtol", &["--tol", "--tolerance"]),
+];
+
 /// The same with the option that was perhaps meant, where clap finds none that is near: `--al` for `--at`.
 fn suggested(mut error: clap::Error) -> clap::Error {
     let mut words = std::env::args().skip(1);
@@ -154,14 +176,25 @@ fn suggested(mut error: clap::Error) -> clap::Error {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
         return error;
     };
-    let known = command.into_iter().flat_map(clap::Command::get_arguments);
-    let known = known.filter_map(clap::Arg::get_long);
-    let near = unknown
-        .strip_prefix("--")
-        .and_then(|unknown| holonom::system::nearest(unknown, known))
-        .filter(|_| error.kind() == ErrorKind::UnknownArgument)
-        .map(|near| ContextValue::String(format!("--{near}")));
-    if let Some(near) = near {
+    let Some(command) = command.filter(|_| error.kind() == ErrorKind::UnknownArgument) else {
+        return error;
+    };
+    let known = || command.get_arguments().filter_map(clap::Arg::get_long);
+    let called = |names: &&(&str, &[&str])| names.1.contains(&unknown.as_str());
+    let synonym = OPTIONS.iter().find(called).map(|(meant, _)| *meant);
+    let synonym = synonym.filter(|meant| known().any(|known| known == *meant));
+    let near = synonym.or_else(|| {
+        let unknown = unknown.strip_prefix("--")?;
+        holonom::system::nearest(unknown, known())
+    });
+    // of what is printed the shell makes a file
+    let to_file = ["-o", "--output", "--out"].contains(&unknown.as_str());
+    if to_file && !known().any(|known| known == "output") {
+        let tip = "the answer goes to standard output: write `> FILE` for a file".into();
+        error.remove(ContextKind::SuggestedArg);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    } else if let Some(near) = near {
+        let near = ContextValue::String(format!("--{near}"));
         error.remove(ContextKind::Suggested);
         error.insert(ContextKind::SuggestedArg, near);
     }

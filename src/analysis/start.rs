@@ -104,6 +104,7 @@ impl Model {
 
     /// The same with what is proven of constraints that nothing near by meets.
     fn contradicted(&self, mut error: SolverError, overrides: &Overrides) -> SolverError {
+        let had_none = matches!(error, SolverError::NoStart { .. });
         let found = match &mut error {
             SolverError::NoStart { contradiction, .. } => contradiction,
             SolverError::Missed {
@@ -121,7 +122,14 @@ impl Model {
             contradiction,
             place,
             ..
+        }
+        | SolverError::Missed {
+            constraint,
+            contradiction,
+            place,
+            ..
         } = &mut error
+            && (had_none || !contradiction.is_empty())
         {
             let told = contradiction.first().unwrap_or(constraint);
             let mut all = self.system.constraints.iter();

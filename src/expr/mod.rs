@@ -59,6 +59,7 @@ pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_tria
 pub use memo::Cost;
 pub(crate) use modular::Sequence;
 pub use number::Number;
+pub(crate) use parse::product_of_names;
 pub use parse::{
     MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, formula_names, function_names,
     is_function, is_name, parse, parse_within,

@@ -23,6 +23,7 @@ mod tests;
 mod token;
 
 pub use error::{NameError, ParseError, ParseErrorKind};
+pub(crate) use hint::product_of_names;
 pub use token::is_name;
 
 use super::function::Function;
@@ -194,7 +195,12 @@ impl Parser<'_> {
             }
             _ => {
                 let error = foreign(rest, first, start);
-                let help = hint::of_character(&self.text[..start], rest);
+                let help = match &error.kind {
+                    ParseErrorKind::Relation(sign) => {
+                        hint::of_relation((&self.text[..start], &self.text[error.span.end..]), sign)
+                    }
+                    _ => hint::of_character(&self.text[..start], rest),
+                };
                 return Err(error.with_help_if(help));
             }
         };
@@ -241,11 +247,13 @@ impl Parser<'_> {
                     &left[before..]
                 };
                 let (token, rest) = (&self.text[self.span.clone()], &self.text[self.span.start..]);
-                let known = (self.names)(token, 0).is_ok();
-                let meant =
-                    hint::of_missing_operator(&self.text[..self.span.start], (token, rest), known);
-                let help = meant
-                    .unwrap_or_else(|| format!("write `{left}*{}` for a product", self.shown()));
+                let is_known = |name: &str| (self.names)(name, 0).is_ok();
+                let before = &self.text[..self.span.start];
+                let meant = hint::of_missing_operator(before, (token, rest), is_known(token));
+                let right = hint::product_of_names(token, is_known);
+                let right = right.map_or_else(|| self.shown(), |(product, _)| product);
+                let help =
+                    meant.unwrap_or_else(|| hint::product(&self.text[..self.end], (left, &right)));
                 let kind = ParseErrorKind::MissingOperator(self.shown());
                 error_with(self.span.clone(), kind, help)
             }
@@ -516,9 +524,7 @@ impl Parser<'_> {
         if let Some(help) = meant {
             return error_with(place.clone(), kind, help);
         }
-        let other = OTHERS.iter().find(|(call, _)| called(call) == name);
-        if let Some((call, formula)) = other {
-            let help = format!("write `{formula}` for `{call}`");
+        if let Some(help) = hint::of_function(name) {
             return error_with(place.clone(), kind, help);
         }
         let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
@@ -539,7 +545,10 @@ impl Parser<'_> {
             Some(known) => format!("did you mean `{known}`?"),
             None => format!(
                 "the functions are {}; a product is written with `*`",
-                function_names().collect::<Vec<_>>().join(", ")
+                function_names()
+                    .chain(formula_names())
+                    .collect::<Vec<_>>()
+                    .join(", ")
             ),
         };
         error_with(place.clone(), kind, help)
@@ -702,12 +711,6 @@ const FORMULAS: [(&str, &str); 11] = [
     ("cot(a)", "1/tan(a)"),
     ("sec(a)", "1/cos(a)"),
     ("csc(a)", "1/sin(a)"),
-];
-
-/// What other programs have functions for, and how it is written here.
-const OTHERS: [(&str, &str); 2] = [
-    ("if(a > 0, b, c)", "c + (b - c)*step(a)"),
-    ("cbrt(a)", "a^(1/3)"),
 ];
 
 /// The names of formulas that are written as functions.

@@ -128,6 +128,11 @@ impl Display for SolverError {
             Self::Unvalued { faults } => {
                 linked("; ", faults.iter().map(|own| &own.message))
             }
+            Self::Missed { contradiction, .. } | Self::NoStart { contradiction, .. }
+                if !contradiction.is_empty() =>
+            {
+                contradicting(contradiction)
+            }
             Self::Missed {
                 by,
                 constraint,
@@ -225,7 +230,12 @@ impl Display for SolverError {
                 "the step size fell below {step:.1e} at t = {t}: the motion seems to have a singularity there",
                 t = moment(*t)
             ),
-            Self::ForceJump { t } => format!(
+            Self::ForceJump { t, held: true } => format!(
+                "the motion begins at rest, t = {t}, where `sign(x')` of dry friction is not decided: with any velocity the \
+                 accelerations lead back to rest, and at rest the equations of motion do not say what holds it",
+                t = moment(*t)
+            ),
+            Self::ForceJump { t, .. } => format!(
                 "the accelerations jump at t = {t}, as those by dry friction do where what slides comes to rest: the equations of \
                  motion do not say how it goes on",
                 t = moment(*t)
@@ -376,7 +386,8 @@ impl Display for RangeFault {
         f.write_str(match self {
             Self::Empty => "it is empty",
             Self::Form => "wanted FROM:TO:COUNT, log:FROM:TO:COUNT or a list a,b,c",
-            Self::Count => "the number of values is a whole number from 1 to 2^24",
+            Self::Dots => "wanted FROM:TO:COUNT, with `:` between the ends, or a list a,b,c",
+            Self::Count => "the third number says how many values, both ends included: a whole number from 1 to 2^24",
             Self::Signs => "both ends of a logarithmic range have one sign",
             Self::Order => "the first end must be below the second",
             Self::OneValue => "one value cannot stand for a range",
@@ -440,10 +451,13 @@ pub fn refusal_advice(error: &SolverError) -> Option<String> {
         SolverError::Missed { contradiction, .. } | SolverError::NoStart { contradiction, .. }
             if !contradiction.is_empty() =>
         {
-            Some(contradicting(contradiction))
+            let what = if contradiction.len() == 1 { "it: change it" } else { "one of them: change one" };
+            Some(format!("every start misses {what}, or the values of its parameters"))
         }
-        SolverError::Missed { nearest, kept, .. } => {
-            Some(linked("; ", [offer(nearest)].into_iter().chain(kept_words(kept))))
+        SolverError::Missed { nearest, kept, place, .. } => {
+            let solved = || "values that are left out of `start` are solved for".to_owned();
+            let rest = kept_words(kept).or_else(|| place.as_ref().map(|_| solved()));
+            Some(linked("; ", [offer(nearest)].into_iter().chain(rest)))
         }
         SolverError::NoStart { .. } => Some("try a `guess` nearer to a solution".to_owned()),
         SolverError::TooSlow { grown: Some(_), .. } => {

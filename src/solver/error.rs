@@ -259,6 +259,8 @@ named! {
         ForceJump {
             /// The time.
             t: f64,
+            /// Whether the motion begins there, held at rest from either side.
+            held: bool,
         } = "force_jump",
         /// The momenta dL/dx' jump with time.
         MomentumJump {

@@ -208,7 +208,7 @@ impl Scope<'_> {
             }
             return Err(NameError::Unknown {
                 name: full(),
-                help: self.help(name),
+                help: self.help(name, primes),
             });
         };
         let entry = &self.table.entries[place];
@@ -229,7 +229,7 @@ impl Scope<'_> {
     }
 
     /// What to try in place of an unknown name.
-    fn help(&self, name: &str) -> Option<String> {
+    fn help(&self, name: &str, primes: usize) -> Option<String> {
         if name == "π" {
             return Some("write `pi`".to_owned());
         }
@@ -242,8 +242,18 @@ impl Scope<'_> {
         }
         let known: Vec<&str> = self.table.usable(self.place.reach).chain(["pi"]).collect();
         let known = || known.iter().copied();
-        let meant = body_meant(name, known(), &[]).or_else(|| did_you_mean(name, known()));
-        meant.or_else(|| {
+        let is_known = |name: &str| known().any(|known| known == name);
+        let full = format!("{name}{}", "'".repeat(primes.min(4)));
+        let product = expr::product_of_names(&full, is_known);
+        let written = |product: String| format!("write `{product}` for a product");
+        let (sure, product) = match product {
+            Some((product, true)) => (Some(written(product)), None),
+            Some((product, false)) => (None, Some(written(product))),
+            None => (None, None),
+        };
+        let meant = body_meant(name, known(), &[]).or(sure);
+        let meant = meant.or_else(|| did_you_mean(name, known()));
+        meant.or(product).or_else(|| {
             let known: Vec<&str> = known().collect();
             (known.len() <= 12).then(|| format!("the names known here are {}", known.join(", ")))
         })

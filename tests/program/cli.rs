@@ -1093,6 +1093,21 @@ fn values_and_names_that_an_option_cannot_use_are_refused_alike() {
             vec!["sweep", bead, "--random", "-5", "--over", "g=1:2"],
             "-5 is not in",
         ),
+        (
+            vec!["sweep", bead, "--over", "g=0..1"],
+            "`:` between the ends",
+        ),
+        (
+            vec!["sweep", bead, "--over", "g=0:0.5:0.1"],
+            "the third number says how many values",
+        ),
+        (vec!["check", bead, "--param", "g=1"], "'--set'"),
+        (vec!["check", bead, "-p", "g=1"], "'--set'"),
+        (vec!["simulate", bead, "--end", "5"], "'--until'"),
+        (
+            vec!["derive", bead, "--code", "c", "-o", "f.c"],
+            "write `> FILE` for a file",
+        ),
         (vec!["map", bead, "--size", "-3x4"], "COLUMNSxROWS"),
         (vec![bead, "check"], "`holonom check bead_on_parabola`"),
         (vec![bead, "--data", "no.csv"], "--data: no.csv"),

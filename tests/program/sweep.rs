@@ -80,6 +80,26 @@ fn a_run_that_does_not_go_has_no_verdict_and_rest_is_counted_once() {
 }
 
 #[test]
+fn a_linkage_that_cannot_close_further_fails_once() {
+    let folder = Folder::new("closes");
+    fs::write(
+        folder.0.join("f.yaml"),
+        "coordinates: [alpha, beta]\nparameters: {a: 1, b: 2, l: 3.5, d: 1, h: 2, w: 5}\n\
+         lagrangian: alpha'^2/20 + beta'^2/10\nconstraints:\n  \
+         coupler: (a*cos(alpha) - d)^2 + (a*sin(alpha) - b*cos(beta) - h)^2 + (b*sin(beta))^2 = l^2\n  \
+         drive: alpha = w*t\nguess: {beta: 1.5}\nrun: {until: 3}\n",
+    )
+    .unwrap();
+    for method in ["inverse", "multipliers", "tangents"] {
+        let line = format!("sweep f.yaml --over l=3,3.4,3.5 --method {method}");
+        let (_, table, _) = run(&folder, &line);
+        assert_eq!(column(&table, "exit"), [0.0, 3.0, 3.0], "{method}: {table}");
+        let failures = column(&table, "failures");
+        assert_eq!(failures, [0.0, 1.0, 1.0], "{method}: {table}");
+    }
+}
+
+#[test]
 fn reductions_are_those_of_the_known_motion() {
     let folder = Folder::new("known");
     // x = sin(w t)

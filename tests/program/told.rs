@@ -208,3 +208,92 @@ start: {a: 1}
     let (_, out, _) = told(&["derive", "-"], file);
     assert!(!out.contains("needs `bodies`"), "{out}");
 }
+
+#[test]
+fn constraints_that_no_position_meets_are_the_headline() {
+    let file = "
+coordinates: [x, y]
+lagrangian: 1/2*(x'^2 + y'^2)
+constraints:
+  rod: x^2 + y^2 = 1
+  far: x + y = 3
+start: {x: 1, y: 0.35}
+";
+    for file in [file.to_owned(), file.replace("start: {x: 1, y: 0.35}", "")] {
+        let (code, _, err) = told(&["simulate", "-"], &file);
+        assert_eq!(code, 2);
+        let first = err.lines().next().unwrap();
+        let proof = "error: no position meets `rod` and `far` together (proven";
+        assert!(first.starts_with(proof), "{err}");
+        assert!(
+            err.contains(":5:8") && err.contains("every start misses one of them"),
+            "{err}"
+        );
+    }
+}
+
+#[test]
+fn a_start_off_the_constraints_says_that_values_may_be_left_out() {
+    let file = "
+coordinates: [x, y]
+lagrangian: 1/2*(x'^2 + y'^2)
+constraints: {rod: x^2 + y^2 = 1}
+start: {x: 0.5, y: -0.5}
+";
+    let (_, _, err) = told(&["simulate", "-"], file);
+    assert!(
+        err.contains("values that are left out of `start` are solved for"),
+        "{err}"
+    );
+    let (code, out, err) = told(&["simulate", "-"], &file.replace(", y: -0.5", ""));
+    assert_eq!(code, 0, "{out}{err}");
+}
+
+#[test]
+fn what_is_so_or_not_is_off_by_nothing() {
+    let file = "
+coordinates: [x, y]
+lagrangian: 1/2*(x'^2 + y'^2) - 9.81*y
+constraints: {rod: x^2 + y^2 = 1}
+start: {x: 0.5}
+expect:
+  - {fact: it hangs, source: the file, equilibrium: {x: 0, y: -1}, stability: stable}
+  - {fact: two, source: the file, equilibria: 2}
+";
+    let (code, out, err) = told(&["verify", "-"], file);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(!out.contains("off by"), "{out}");
+    assert!(out.contains("computed 2, known 2\n"), "{out}");
+}
+
+#[test]
+fn a_block_that_dry_friction_holds_is_told_to_begin_at_rest() {
+    let file = "
+coordinates: [x]
+parameters: {m: 1, mu: 0.5, g: 9.81, k: 10}
+lagrangian: 1/2*m*x'^2 - 1/2*k*x^2
+forces: {x: -mu*m*g*sign(x')}
+start: {x: 0.2}
+run: {until: 3}
+";
+    for more in [
+        &[][..],
+        &["--method", "multipliers"],
+        &["--method", "tangents"],
+        &["--stiff"],
+    ] {
+        let arguments = [&["simulate", "-"], more].concat();
+        let (code, out, _) = told(&arguments, file);
+        assert_eq!(code, 3, "{more:?}: {out}");
+        let wanted = "STOPPED at t = 0: the motion begins at rest, t = 0, where `sign(x')` of dry";
+        assert!(out.starts_with(wanted), "{more:?}: {out}");
+    }
+    // the spring is stronger: it slides, and comes to rest
+    let (code, out, _) = told(&["simulate", "-", "--at", "x=1"], file);
+    assert_eq!(code, 3, "{out}");
+    assert!(out.starts_with("STOPPED at t = 0.99"), "{out}");
+    // and what is steep but no jump goes on
+    let smooth = file.replace("sign(x')", "tanh(x'/1e-3)");
+    let (code, out, _) = told(&["simulate", "-"], &smooth);
+    assert_eq!(code, 0, "{out}");
+}

@@ -115,6 +115,8 @@ pub enum RangeFault {
     Empty,
     /// It is neither a range nor a list.
     Form,
+    /// `..` stands between its ends.
+    Dots,
     /// The number of values is none, or too large.
     Count,
     /// A logarithmic range has no ends of one sign.
@@ -188,6 +190,9 @@ impl Range {
             Some(rest) => (true, rest),
             None => (false, text.trim()),
         };
+        if rest.contains("..") {
+            return Err(wrong(RangeFault::Dots).into());
+        }
         let parts: Vec<&str> = rest.split(':').collect();
         let (from, to, count) = match parts.as_slice() {
             [list] if !log => {

@@ -12,6 +12,27 @@ const DERIVATIVES: [&str; 6] = ["d", "D", "diff", "dot", "derivative", "Derivati
 /// What to say of a unit.
 const NO_UNITS: &str = "there are no units";
 
+/// What other programs have functions for, and how it is written here.
+const OTHERS: [(&str, &str); 7] = [
+    ("if(a > 0, b, c)", "c + (b - c)*step(a)"),
+    ("cbrt(a)", "a^(1/3)"),
+    ("log2(a)", "log(a)/log(2)"),
+    ("clip(a, b, c)", "max(b, min(c, a))"),
+    ("clamp(a, b, c)", "max(b, min(c, a))"),
+    ("ramp(a)", "max(a, 0)"),
+    ("rect(a)", "step(a + 1/2) - step(a - 1/2)"),
+];
+/// What other programs distinguish cases with.
+const CASES: [&str; 6] = ["ifelse", "ite", "piecewise", "Piecewise", "cases", "where"];
+/// What has steps without end.
+const STAIRS: [&str; 10] = [
+    "floor", "ceil", "ceiling", "round", "trunc", "frac", "mod", "fmod", "rem", "sawtooth",
+];
+/// Advice that repeats more of what was written than this is none, in characters.
+const LONG: usize = 40;
+/// Products of more names without an operator are not looked for, nor in longer texts.
+const MOST_FACTORS: usize = 6;
+
 /// Is this the text of a number alone?
 fn is_number(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit() || c == '.')
@@ -101,6 +122,96 @@ fn latex(text: &str) -> Option<String> {
     let letter = &letter[..name_length(letter)];
     let letter = if letter.is_empty() { "x" } else { letter };
     Some(format!("write `{letter}{primes}`"))
+}
+
+/// What to write for a function of other programs.
+pub(super) fn of_function(name: &str) -> Option<String> {
+    if CASES.contains(&name) {
+        let help = "cases are written with `step`: `b*step(1 - t) + c*step(t - 1)` is b while t < 1 and c from there on";
+        return Some(help.to_owned());
+    }
+    if STAIRS.contains(&name) {
+        let help = "there is no function with steps without end: `step(t - 1)` is one at t = 1, and \
+                    `atan2(sin(x), cos(x))` takes full turns off an angle";
+        return Some(help.to_owned());
+    }
+    let called = |call: &str| call.split('(').next() == Some(name);
+    let (call, formula) = OTHERS.iter().find(|(call, _)| called(call))?;
+    let relation = call.contains('>').then_some("; t < 1 is 1 - t > 0");
+    let relation = relation.unwrap_or_default();
+    Some(format!("write `{formula}` for `{call}`{relation}"))
+}
+
+/// What to write for a relation between two texts, which may be parts of larger ones.
+pub(super) fn of_relation((left, right): (&str, &str), sign: &str) -> Option<String> {
+    let (left, right) = (left.trim(), right.trim());
+    let larger = match sign {
+        "<" | "<=" | "≤" => (right, left),
+        ">" | ">=" | "≥" => (left, right),
+        _ => return None,
+    };
+    let plain = |c: char| continues_name(c) || "'. *".contains(c);
+    let is_plain = |text: &str| !text.is_empty() && text.chars().all(plain);
+    let short = left.chars().count() + right.chars().count() <= LONG;
+    let written = if short && is_plain(left) && is_plain(right) {
+        let difference = match larger {
+            (a, "0") => a.to_owned(),
+            ("0", b) => format!("-{b}"),
+            (a, b) => format!("{a} - {b}"),
+        };
+        format!("`step({difference})`")
+    } else {
+        "`step(1 - t)`, for t < 1,".to_owned()
+    };
+    Some(format!(
+        "{written} is 1 where the relation holds and 0 where it does not"
+    ))
+}
+
+/// How to write the product of what a text ends with and what follows.
+pub(super) fn product(text: &str, (left, right): (&str, &str)) -> String {
+    let before = &text[..text.len() - left.len().min(text.len())];
+    let over = before.trim_end().strip_suffix('/').map(str::trim_end);
+    let above = over.map(|over| {
+        let part = |c: char| continues_name(c) || "'.".contains(c);
+        &over[over.trim_end_matches(part).len()..]
+    });
+    match above.filter(|above| !above.is_empty()) {
+        Some(above) => format!("write `{above}/{left}*{right}`, or `{above}/({left}*{right})`"),
+        None => format!("write `{left}*{right}` for a product"),
+    }
+}
+
+/// The product of names that a text without operators is: `mgy'` is `m*g*y'`; and whether all of them are so short that
+/// the text is hardly a slip of another name.
+pub(crate) fn product_of_names(
+    text: &str,
+    is_known: impl Fn(&str) -> bool,
+) -> Option<(String, bool)> {
+    /// Longer ones may be slips.
+    const SHORT: usize = 2;
+    let name = text.trim_end_matches('\'');
+    let length = name.chars().count();
+    if length > LONG || is_known(name) {
+        return None;
+    }
+    // the fewest known names that lead to each place
+    let mut ways: Vec<(usize, Option<Vec<&str>>)> = vec![(0, Some(Vec::new()))];
+    let ends = name.char_indices().map(|(i, _)| i).skip(1);
+    for end in ends.chain([name.len()]) {
+        let parts = ways.iter().filter_map(|(from, way)| {
+            let (way, part) = (way.as_ref()?, &name[*from..end]);
+            let good = way.len() < MOST_FACTORS && is_known(part);
+            good.then(|| [way.as_slice(), &[part]].concat())
+        });
+        let best = parts.min_by_key(Vec::len);
+        ways.push((end, best));
+    }
+    let (_, way) = ways.pop()?;
+    let way = way.filter(|way| way.len() > 1)?;
+    let short = way.iter().all(|part| part.chars().count() <= SHORT);
+    let primes = &text[name.len()..];
+    Some((format!("{}{primes}", way.join("*")), short))
 }
 
 /// The length of the name that a text begins with.

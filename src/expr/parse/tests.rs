@@ -99,7 +99,7 @@ fn errors_have_a_place_and_a_remedy() {
         ("9,81", K::Comma, ",", "decimals are written with a point, as in 9.81"),
         ("9,x", K::Comma, ",", ""),
         ("x = y", K::Relation("=".into()), "=", ""),
-        ("x >= y", K::Relation(">=".into()), ">=", ""),
+        ("x >= y", K::Relation(">=".into()), ">=", "`step(x - y)` is 1 where the relation holds and 0 where it does not"),
         ("x + w'*y", unknown("w'"), "w'", ""),
         ("x'''", unknown("x'''"), "x'''", ""),
         ("2'", K::Prime, "'", ""),
@@ -250,6 +250,30 @@ fn what_other_notations_write_is_told_in_the_grammar() {
         ("30 deg", "angles are in radians: write `30*deg`"),
         ("30°", "angles are in radians: write `30*deg`"),
         ("2x", "write `2*x` for a product"),
+        ("2xy", "write `2*x*y` for a product"),
+        ("2 xz'", "write `2*x*z'` for a product"),
+        ("1/2 x", "write `1/2*x`, or `1/(2*x)`"),
+        ("y/2x", "write `y/2*x`, or `y/(2*x)`"),
+        (
+            "x < 1",
+            "`step(1 - x)` is 1 where the relation holds and 0 where it does not",
+        ),
+        (
+            "x >= 0",
+            "`step(x)` is 1 where the relation holds and 0 where it does not",
+        ),
+        (
+            "2*(x < 1)",
+            "`step(1 - t)`, for t < 1, is 1 where the relation holds and 0 where it does not",
+        ),
+        (
+            "if(x > 1, 1, 0)",
+            "write `c + (b - c)*step(a)` for `if(a > 0, b, c)`; t < 1 is 1 - t > 0",
+        ),
+        (
+            "clamp(x, 0, 1)",
+            "write `max(b, min(c, a))` for `clamp(a, b, c)`",
+        ),
         ("2q", "write `2*q` for a product"),
         ("1e-3y", "write `1e-3*y` for a product"),
         ("x - 2.5E+03y", "write `2.5E+03*y` for a product"),
@@ -272,6 +296,14 @@ fn what_other_notations_write_is_told_in_the_grammar() {
         ("9.81 // gravity", "a comment begins with `#`"),
     ] {
         assert_eq!(world.error(text).2, help, "{text}");
+    }
+    for (text, parts) in [
+        ("piecewise(x)", ["`b*step(1 - t) + c*step(t - 1)`", "t < 1"]),
+        ("mod(x, 2)", ["`step(t - 1)`", "`atan2(sin(x), cos(x))`"]),
+        ("foo(x)", ["sin, cos", "max, min, step, heaviside"]),
+    ] {
+        let help = world.error(text).2;
+        assert!(parts.iter().all(|part| help.contains(part)), "{help}");
     }
     // signs one after the other stay what they are
     assert!(world.read("x - +y").is_ok() && world.read("x + -y").is_ok());

@@ -5,6 +5,7 @@ use super::{number, only_if, size};
 use crate::analysis::{Finding, Model, Scale};
 use crate::report::notes::unjudged;
 use crate::report::title;
+use crate::system::{Claim, Known, KnownEquilibrium};
 
 /// The verdict, then each known fact with how far the motion is from it.
 pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String {
@@ -55,10 +56,20 @@ pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String 
                     Scale::Sides => "relative",
                     Scale::Terms => "relative to the terms that cancel",
                 };
-                format!("{sides}off by {off}, {to}; {allowed} is allowed")
+                match &e.claim {
+                    Claim::Count(_) => sides.trim_end_matches(": ").to_owned(),
+                    // it is so or not
+                    Claim::Equilibrium(KnownEquilibrium {
+                        known: Known::Place,
+                        ..
+                    }) if finding.difference == 0.0 => String::new(),
+                    _ => format!("{sides}off by {off}, {to}; {allowed} is allowed"),
+                }
             }
         };
-        page.prose_after(&" ".repeat(9), 11, &how);
+        if !how.is_empty() {
+            page.prose_after(&" ".repeat(9), 11, &how);
+        }
     }
     page.finish()
 }

@@ -52,6 +52,9 @@ const STALLED_ATTEMPTS: usize = 2000;
 /// comes no further than this part of its way would take more steps than [`super::MAX_STEPS`] for all of it.
 const STALLED_PART: f64 = 1e-8;
 
+/// A motion that has not left its start after so many attempts may be held there.
+const HELD_ATTEMPTS: usize = 64;
+
 /// The implicit stepper is taken where more explicit steps are left than this many for each coordinate of its own, for its
 /// Jacobians, and for each pair of them, for its factors.
 const JACOBIANS: f64 = 4.0;
@@ -351,6 +354,9 @@ impl<'a> Integration<'a> {
 
     /// The state that the motion came to where no step leads on: a sample, where it is one as any other.
     pub(super) fn end_here(&mut self, because: &SolverError, motion: &mut Motion) {
+        if let SolverError::ForceJump { held: true, .. } = because {
+            return;
+        }
         let Knot { t, y, .. } = reached(&self.stepper, self.taken);
         let y = y.to_vec();
         let way = t - motion.samples.first().map_or(t, |first| first.t);
@@ -430,6 +436,12 @@ impl<'a> Integration<'a> {
                 && let Some(because) = self.leaves_bounds((start.t, end), motion)
             {
                 return Err(because);
+            } else if attempts - mark.0 == HELD_ATTEMPTS
+                && mark.1 == start.t
+                && self.is_held((start.t, &y), end - start.t)
+            {
+                let t = start.t;
+                return Err(SolverError::ForceJump { t, held: true });
             } else if attempts - mark.0 > STALLED_ATTEMPTS {
                 self.stepper.limit(0.0);
                 if let Some(departure) = self.other_rows_here() {

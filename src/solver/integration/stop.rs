@@ -4,7 +4,7 @@ use super::{ConstantEnergy, Integration, floor};
 use crate::solver::ahead::Ahead;
 use crate::solver::chart;
 use crate::solver::error::{Dependent, Halt, SolverError};
-use crate::solver::events::Flag;
+use crate::solver::events::{Flag, RANK_DOUBT};
 use crate::solver::linearised::Stop;
 use crate::solver::motion::Motion;
 use crate::solver::onward::{Stopped, halt};
@@ -77,6 +77,39 @@ impl Integration<'_> {
             let size = apart(&after, &vec![0.0; n]).max(apart(&a, &vec![0.0; n]));
             let same = |a: &[f64], b: &[f64]| apart(a, b) <= ALIKE * jump;
             jump > JUMPS * size && same(&before, &a) && same(&beyond, &after)
+        })
+    }
+
+    /// Whether a motion that begins at (t, y) is held there: on either side of its velocity the accelerations lead back to it, as
+    /// those by dry friction do at rest.
+    pub(super) fn is_held(&mut self, (t, y): (f64, &[f64]), span: f64) -> bool {
+        let n = self.size.len();
+        let mut behind = |s: f64, a: &[f64]| -> Option<Vec<f64>> {
+            let faster = y[n..].iter().zip(a).map(|(v, a)| v + s * a);
+            let state = y[..n].iter().copied().chain(faster);
+            let (_, a, _) = self.rhs.evaluate(t, &state.collect::<Vec<_>>()).ok()?;
+            Some(a.to_vec())
+        };
+        let Some(a) = behind(0.0, &vec![0.0; n]) else {
+            return false;
+        };
+        let smallest = floor(t, span).copysign(span);
+        PROBES.iter().any(|part| {
+            let s = part * smallest;
+            let Some(there) = behind(s, &a) else {
+                return false;
+            };
+            let list = [behind(0.5 * s, &a), behind(s, &there)];
+            let [Some(half), Some(back)] = list else {
+                return false;
+            };
+            let jump: Vec<f64> = there.iter().zip(&back).map(|(a, b)| a - b).collect();
+            let along = |a: &[f64]| a.iter().zip(&jump).map(|(a, d)| a * d).sum::<f64>();
+            let top = |a: &[f64]| a.iter().fold(0.0, |top: f64, a| top.max(a.abs()));
+            let change: Vec<f64> = there.iter().zip(&half).map(|(a, b)| a - b).collect();
+            let jumps = top(&jump) > JUMPS * top(&there).max(top(&back))
+                && top(&change) <= ALIKE * top(&jump);
+            jumps && along(&a) * along(&there) < 0.0 && along(&there) * along(&back) < 0.0
         })
     }
 
@@ -185,16 +218,32 @@ impl Integration<'_> {
         if collapsed && self.energy.as_ref().is_some_and(ConstantEnergy::is_lost) {
             reason = SolverError::EnergyLost { t };
         } else if collapsed && self.accelerations_jump((t, y), floor.copysign(span)) {
-            reason = SolverError::ForceJump { t };
+            reason = SolverError::ForceJump { t, held: false };
         } else if collapsed {
             // what the motion stops at may be where its chart fails
             let zero = self.watch.collapse(&mut self.rhs, (t, y), AHEAD * floor);
             motion.flags.extend(zero);
         }
         if matches!(reason, SolverError::RankLost { .. }) {
-            motion.flags.push(Flag::rank(t, self.own, &y[..n]));
+            self.flag_rank((t, &y[..n]), AHEAD * floor, motion);
         }
         reason
+    }
+
+    /// The one flag where the rank is lost that ends a motion: the last steps may have met the same zero, once or more.
+    fn flag_rank(&self, (t, x): (f64, &[f64]), near: f64, motion: &mut Motion) {
+        let same = |flag: &Flag| {
+            let at = (flag.x.as_slice(), x);
+            let there = self.tolerance.are_near(at, &self.size, RANK_DOUBT);
+            (flag.t - t).abs() <= near && there
+        };
+        let met = motion.flags.iter().filter(|flag| same(flag));
+        let mut factors: Vec<usize> = met.flat_map(|flag| flag.factors.clone()).collect();
+        factors.sort_unstable();
+        factors.dedup();
+        motion.flags.retain(|flag| !same(flag));
+        let flag = Flag::rank(t, self.own, x);
+        motion.flags.push(Flag { factors, ..flag });
     }
 
     /// Adds what ends the motion at the singular configuration next to (t, y).

@@ -1,7 +1,9 @@
 //! The errors of the YAML parser in words of system files, each at the place that is to be changed.
 
+use super::line::{self, Wrong};
 use super::tree::events;
 use super::{MAX_KEY, MAX_NESTING, Source};
+use crate::expr::is_name;
 use crate::system::diagnostic::{Diagnostic, quote};
 use granit_parser::{ErrorKind as E, ScanError};
 use std::ops::Range;
@@ -44,6 +46,16 @@ impl Position<'_> {
     /// An error of the rest of the line.
     fn line(&self, message: impl Into<String>, help: &str) -> Diagnostic {
         self.said(self.at..self.at + self.rest.len(), message, help)
+    }
+
+    /// What a line should have been.
+    fn wrong(&self, wrong: Wrong) -> Diagnostic {
+        let Wrong {
+            place,
+            message,
+            help,
+        } = wrong;
+        self.said(place, message, help.as_deref().unwrap_or(""))
     }
 
     fn said(&self, place: Range<usize>, message: impl Into<String>, help: &str) -> Diagnostic {
@@ -105,6 +117,12 @@ impl Position<'_> {
                 "remove it, or put the value in quotes",
             ),
             E::InvalidColonPlacement => self.one(KEY_IN_LIST.0, KEY_IN_LIST.1),
+            E::ExpectedFlowMappingSeparator if first == ":" && self.key_before().is_some() => {
+                let key = self.key_before()?;
+                let shown = quote(&text[key.clone()]);
+                let message = format!("a comma is missing before `{shown}`");
+                self.said(key, message, &format!("write `, {shown}: …`"))
+            }
             E::ExpectedFlowMappingSeparator => {
                 self.one(format!("`,` or `}}` is expected here, not `{first}`"), "")
             }
@@ -124,6 +142,19 @@ impl Position<'_> {
         Some(at..at + 1)
     }
 
+    /// The name before this colon, with something of an entry before it.
+    fn key_before(&self) -> Option<Range<usize>> {
+        let before = self.source.text[self.start..self.at].trim_end();
+        let from = before.rfind(|c: char| c.is_whitespace() || "{[,".contains(c))?;
+        let key = before[from..].trim_start();
+        let begin = before.len() - key.len();
+        let has_more = before[..begin]
+            .trim_end()
+            .ends_with(|c| !"{[,:".contains(c));
+        let place = self.start + begin..self.start + before.len();
+        (has_more && is_name(key.trim_end_matches('\''))).then_some(place)
+    }
+
     /// Errors of lines: keys, values, indentation.
     fn of_lines(&self, kind: &E) -> Option<Diagnostic> {
         let Self {
@@ -136,9 +167,8 @@ impl Position<'_> {
             E::DirectiveDisallowed => self.one(unsupported("YAML directives (`%`)"), ""),
             E::SimpleKeyExpected if rest.len() > MAX_KEY => self.line(too_long(), ""),
             E::SimpleKeyExpected => {
-                let message = format!("`key: value` is expected here, not `{}`", quote(rest));
-                let help = "a space must follow the colon after a key";
-                self.line(message, if rest.contains(':') { help } else { "" })
+                let help = line::completed(text, &(at..at + rest.len()));
+                self.line(line::expected(rest), help.as_deref().unwrap_or(""))
             }
             E::MappingValueNotAllowed => {
                 let key = text[from..at].trim();
@@ -147,7 +177,8 @@ impl Position<'_> {
                     return Some(self.said(from..from + key.len(), too_long(), ""));
                 }
                 let help = "check the indentation, or put the value in quotes";
-                self.one("`: ` cannot stand inside a value", help)
+                let meant = line::colon_inside(text, at).map(|wrong| self.wrong(wrong));
+                meant.unwrap_or_else(|| self.one("`: ` cannot stand inside a value", help))
             }
             E::BlockSequenceEntryNotAllowed => self.one(
                 "a list cannot begin on the line of its key",
@@ -155,7 +186,8 @@ impl Position<'_> {
             ),
             E::CommentInterceptedScalar => {
                 let next = text[at..].find('\n').map_or(text.len(), |i| at + i);
-                misplaced(source, text.len() - text[next..].trim_start().len())
+                let next = text.len() - text[next..].trim_start().len();
+                misplaced(source, next)
             }
             E::ExpectedBlockMappingKey | E::ExpectedBlockSequenceEntry if begins_line => {
                 misplaced(source, at)
@@ -267,8 +299,12 @@ pub fn too_long() -> String {
     format!("this key is longer than {MAX_KEY} bytes")
 }
 
-/// The error for a line that belongs to nothing.
+/// The error for a line that belongs to nothing, or for the one above that should have been a key.
 pub fn misplaced(source: Source, at: usize) -> Diagnostic {
+    if let Some(wrong) = line::unfinished(source.text, at) {
+        let error = source.error(wrong.place, wrong.message);
+        return error.with_help_if(wrong.help);
+    }
     let rest = rest_of_line(source.text, at);
     let message = format!("`{}` does not belong here", quote(rest));
     let help = "check the indentation, and that each line is `key: value`";
@@ -341,7 +377,7 @@ fn wrong_escape(text: &str, quote: usize) -> Range<usize> {
 }
 
 /// Where the line of a place begins.
-fn line_start(text: &str, at: usize) -> usize {
+pub fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |i| i + 1)
 }
 

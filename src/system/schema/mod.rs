@@ -7,6 +7,7 @@
 
 mod document;
 mod fault;
+mod line;
 mod tree;
 
 pub use document::{Node, Scalar, Value};
@@ -65,16 +66,32 @@ fn check_characters(source: Source, start: usize) -> Result<(), Diagnostic> {
             c => !c.is_control(),
         };
         if !good {
-            let message = format!(
-                "the character {} cannot stand in a system file",
-                c.escape_unicode()
+            let code = c.escape_unicode();
+            let what = called(c).map_or_else(
+                || format!("the character {code}"),
+                |called| format!("{called} ({code})"),
             );
+            let message = format!("{what} cannot stand in a system file");
             return Err(source.error(at..at + c.len_utf8(), message).with_help(
                 "remove it; a file consists of printable characters, spaces and line ends",
             ));
         }
     }
     Ok(())
+}
+
+/// What a character is called that does not print.
+fn called(c: char) -> Option<&'static str> {
+    Some(match c {
+        '\0' => "a null character",
+        '\u{7}' => "a bell character",
+        '\u{8}' => "a backspace",
+        '\r' => "a carriage return without a line feed",
+        '\u{1b}' => "an escape character",
+        '\u{7f}' => "a delete character",
+        '\u{feff}' => "a byte order mark",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -256,10 +273,16 @@ mod tests {
             ("a: {b: 2", "1:4 this `{` is not closed"),
             ("a: 'b", "1:4 this quote is not closed"),
             ("a: b: c", "1:5 `: ` cannot stand inside a value"),
+            ("a:\n  b: 1\n   c: 2", "3:4 `c: 2` is indented too far"),
             (
-                "a:\n  b: 1\n   c: 2",
-                "3:5 `: ` cannot stand inside a value",
+                "a:\n  T = x # one\n\n  U = y\n  V: z",
+                "2:3 `key: value` is expected here, not `T = x`",
             ),
+            (
+                "a b\n  c: 1",
+                "1:1 `key: value` is expected here, not `a b`",
+            ),
+            ("a: {m: 1 g: 9.81}", "1:10 a comma is missing before `g`"),
             ("a:\n  b: 1\n c: 2", "3:2 `c: 2` does not belong here"),
             (
                 "a: 1\nb:2\n",
@@ -278,7 +301,7 @@ mod tests {
             ),
             (
                 "a: \u{1b}[31m",
-                "1:4 the character \\u{1b} cannot stand in a system file",
+                "1:4 an escape character (\\u{1b}) cannot stand in a system file",
             ),
             ("a: >= 3", "1:5 the text must begin below `>`"),
             ("a: [1, 2}", "1:4 this `[` is closed by `}`"),

@@ -1,8 +1,8 @@
 //! What a run needs: dependent coordinates, start, guess, times and tolerances.
 
-use super::Builder;
 use super::fields::Fields;
 use super::symbols::Symbols;
+use super::{Builder, keys};
 use crate::system::names::{did_you_mean, velocity_meant};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Guess, MAX_SAMPLES, Method, Run, Start, Stiff, Unvalued, ValueOf, quote};
@@ -156,6 +156,14 @@ impl Builder<'_> {
         let Some(node) = fields.get("run") else {
             return run;
         };
+        if let Value::Scalar(value) = &node.value
+            && !node.is_nothing()
+        {
+            let expected = "a table such as `{until: 10, samples: 500}`";
+            let help = keys::until(value);
+            let none = self.wrong_kind_with(node, ("`run`", expected), Some(help));
+            return none.unwrap_or(run);
+        }
         let Some(fields) = self.fields(node, "`run`", &RUN_KEYS) else {
             return run;
         };

@@ -1,6 +1,7 @@
 //! Holonomic constraints f(x; t) = c, in their three ways of writing.
 
 use super::Builder;
+use super::fields::one_line_each;
 use super::symbols::{NamedConstraint, Symbols};
 use crate::expr::Expr;
 use crate::system::names::{Context, Reach};
@@ -55,7 +56,14 @@ impl Builder<'_> {
             },
             _ => {
                 let expected = "an expression, an equation, or `{f: …, c: …}`";
-                return self.wrong_kind(named.node, &what, expected);
+                let help = match &named.node.value {
+                    Value::Sequence(items) => match items.first().map(|item| &item.value) {
+                        Some(Value::Scalar(first)) => Some(one_line_each(&named.key.value, first)),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                return self.wrong_kind_with(named.node, (&what, expected), help);
             }
         };
         let (f, c) = match typed {

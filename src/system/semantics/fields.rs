@@ -1,12 +1,12 @@
 //! Tables, lists, texts and expressions as a file holds them.
 
 use super::constraints::CONSTRAINT;
-use super::motion::FORCE;
-use super::{Builder, KEYS, PICTURE_KEYS, RUN_KEYS};
+use super::motion::{FORCE, LAGRANGIAN};
+use super::{Builder, keys};
 use crate::expr::{
     Expr, NameError, Number, ParseError, ParseErrorKind, SymbolKind, is_name, parse_within,
 };
-use crate::system::names::{Context, Freed, Reach, Scope, nearest};
+use crate::system::names::{Context, Freed, Reach, Scope};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Diagnostic, ValueOf, quote, sanitize};
 use std::cell::RefCell;
@@ -39,25 +39,10 @@ const FEW_KEYS: usize = 6;
 /// So many errors are found at most; those shown are the first of them in the text.
 const ENOUGH_ERRORS: usize = 100;
 
-/// The key that an unknown one is a slip of, or short for: `params`.
-fn meant_key<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    /// Fewer letters are short for nothing.
-    const LETTERS: usize = 4;
-    nearest(name, known.iter().copied()).or_else(|| {
-        let stem = name.trim_end_matches('s');
-        let mut long = known.iter().filter(|known| known.starts_with(stem));
-        let first = long.next().filter(|_| stem.len() >= LETTERS)?;
-        long.next().is_none().then_some(*first)
-    })
-}
-
-/// What to do about a key of a table of the file that stands beside that table.
-fn elsewhere(name: &str, known: &[&str]) -> Option<String> {
-    let mut inner = [("run", &RUN_KEYS[..]), ("picture", &PICTURE_KEYS[..])].into_iter();
-    let (table, _) = inner.find(|(_, keys)| known == KEYS && keys.contains(&name))?;
-    Some(format!(
-        "it belongs under `{table}`: `{table}: {{{name}: …}}`"
-    ))
+/// How equations are written that stand in a list.
+pub fn one_line_each(name: &str, first: &Scalar) -> String {
+    let (name, first) = (quote(name), quote(&first.value));
+    format!("write one named line for each equation, such as `{name}: {first}`")
 }
 
 impl Builder<'_> {
@@ -108,12 +93,77 @@ impl Builder<'_> {
 
     /// Reports a value of a wrong kind, which is none.
     pub fn wrong_kind<T>(&mut self, node: &Node, what: &str, expected: &str) -> Option<T> {
+        self.wrong_kind_with(node, (what, expected), None)
+    }
+
+    /// The same with a hint, if there is one.
+    pub fn wrong_kind_with<T>(
+        &mut self,
+        node: &Node,
+        (what, expected): (&str, &str),
+        help: Option<String>,
+    ) -> Option<T> {
         let message = if node.is_nothing() {
             format!("{what} must be {expected}, and nothing stands here")
         } else {
             format!("{what} must be {expected}, not {}", node.kind())
         };
-        self.refuse(node.span.clone(), message)
+        self.report(node.span.clone(), message, help);
+        None
+    }
+
+    /// How to write the entries of a list as a table: `- rod: x - y`, `[m = 1]`.
+    fn as_table(&self, items: &[Node]) -> Option<String> {
+        let first = items.first()?;
+        match &first.value {
+            Value::Mapping(entries) => {
+                let name = entries.iter().find(|(key, _)| key.value == "name");
+                if let Some((_, node)) = name {
+                    let Value::Scalar(name) = &node.value else {
+                        return None;
+                    };
+                    let name = quote(&name.value);
+                    return Some(format!("write the name before the rest: `{name}: {{…}}`"));
+                }
+                let before = self.source.text[..first.span.start].trim_end();
+                Some(if before.ends_with('-') {
+                    "remove the `- ` before each name".to_owned()
+                } else {
+                    let (key, _) = entries.first()?;
+                    let key = quote(&key.value);
+                    format!("write `{{{key}: …}}`, without the `[ ]`")
+                })
+            }
+            Value::Scalar(_) => {
+                let entry = |item: &Node| {
+                    let Value::Scalar(scalar) = &item.value else {
+                        return None;
+                    };
+                    let (name, value) = scalar.value.split_once('=')?;
+                    let (name, value) = (name.trim(), value.trim());
+                    is_name(name.trim_end_matches('\'')).then(|| format!("{name}: {value}"))
+                };
+                let entries: Option<Vec<String>> = items.iter().map(entry).collect();
+                Some(format!("write `{{{}}}`", quote(&entries?.join(", "))))
+            }
+            Value::Sequence(_) => None,
+        }
+    }
+
+    /// The entries of a table of equations.
+    pub fn equations<'n>(
+        &mut self,
+        node: &'n Node,
+        what: &str,
+        expected: &str,
+    ) -> Option<Vec<(&'n Scalar, &'n Node)>> {
+        if let Value::Sequence(items) = &node.value
+            && let Some(Value::Scalar(first)) = items.first().map(|item| &item.value)
+        {
+            let help = one_line_each("c1", first);
+            return self.wrong_kind_with(node, (what, expected), Some(help));
+        }
+        self.table(node, what, expected)
     }
 
     /// A table with known keys. `None` where it is no table; unknown keys are reported, and taken for those that are meant.
@@ -137,9 +187,10 @@ impl Builder<'_> {
                 good.push((name.to_owned(), key, value));
                 continue;
             }
-            let meant = meant_key(name, known);
-            let help = elsewhere(name, known)
-                .or_else(|| meant.map(|meant| format!("did you mean `{meant}`?")))
+            let meant = keys::meant((key, value), &entries, known);
+            let help = meant
+                .as_ref()
+                .map(|meant| meant.help.clone())
                 .or_else(|| {
                     let empty = empty.filter(|_| matches!(value.value, Value::Scalar(_)))?;
                     Some(format!("indent it, if it belongs to `{empty}`"))
@@ -151,7 +202,7 @@ impl Builder<'_> {
                 });
             let message = format!("{what} has no key `{}`", quote(name));
             self.report(key.span.clone(), message, help);
-            if let Some(meant) = meant
+            if let Some(meant) = meant.and_then(|meant| meant.key)
                 && !entries.iter().any(|(key, _)| key.value == meant)
                 && !good.iter().any(|(own, ..)| own == meant)
             {
@@ -171,8 +222,12 @@ impl Builder<'_> {
     ) -> Option<Vec<(&'n Scalar, &'n Node)>> {
         match &node.value {
             Value::Mapping(entries) => Some(entries.iter().map(|(k, v)| (k, v)).collect()),
+            Value::Sequence(items) => {
+                let help = self.as_table(items);
+                self.wrong_kind_with(node, (what, expected), help)
+            }
             _ if node.is_nothing() => Some(Vec::new()),
-            _ => self.wrong_kind(node, what, expected),
+            Value::Scalar(_) => self.wrong_kind(node, what, expected),
         }
     }
 
@@ -302,6 +357,13 @@ impl Builder<'_> {
                 {
                     // `L = T - V`
                     error.help = Some(format!("leave out `{name} =`"));
+                }
+                if let ParseErrorKind::Name(NameError::Unknown { name, help }) = &error.kind
+                    && place.name == LAGRANGIAN.name
+                    && let Some(energy) = keys::energy(name)
+                    && (name == "T" || help.as_ref().is_none_or(|help| !help.ends_with('?')))
+                {
+                    error.help = Some(energy);
                 }
                 self.expression_error(scalar, part.start, error);
                 None

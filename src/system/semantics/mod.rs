@@ -12,6 +12,7 @@ mod expect;
 mod fields;
 mod force;
 mod free;
+mod keys;
 mod motion;
 mod outputs;
 mod symbols;

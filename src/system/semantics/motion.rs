@@ -10,7 +10,8 @@ use crate::system::{Body, Part, Written, quote};
 
 /// Where a force stands.
 pub(super) const FORCE: Context = Context::new("a force", Reach::State);
-const LAGRANGIAN: Context = Context::new("the Lagrangian", Reach::State);
+/// Where the Lagrangian stands, or a part of it.
+pub(super) const LAGRANGIAN: Context = Context::new("the Lagrangian", Reach::State);
 
 /// What a freed parameter's rate would add to terms of velocities is not known.
 const POTENTIAL_OF_FREED: Context = Context::new(
@@ -108,11 +109,16 @@ impl Builder<'_> {
                 } else {
                     first
                 };
-                return self.refuse_with(
-                    later.span.clone(),
-                    format!("`{a}` and `{b}` cannot stand together"),
-                    "write `lagrangian`, or `kinetic` with `potential`, or `bodies` with `gravity` and `potential`",
-                );
+                let ways = "`lagrangian`, or `kinetic` with `potential`, or `bodies` with `gravity` and `potential`";
+                let help = if a == "objective" {
+                    format!(
+                        "an optimum has `objective` with `constraints` alone; a motion has {ways}"
+                    )
+                } else {
+                    format!("write {ways}")
+                };
+                let message = format!("`{a}` and `{b}` cannot stand together");
+                return self.refuse_with(later.span.clone(), message, help);
             }
         }
         if let Some((gravity, _)) = fields.entry("gravity")

@@ -7,7 +7,7 @@ use super::symbols::Symbols;
 use crate::expr::Expr;
 use crate::system::names::{Context, Reach};
 use crate::system::schema::{Node, Value};
-use crate::system::{OutputExpr, Picture, PlotSpec};
+use crate::system::{OutputExpr, Picture, PlotSpec, quote};
 
 const PLOT: Context = Context::new("a plot", Reach::Outputs);
 
@@ -19,11 +19,29 @@ pub const PLOT_KEYS: [&str; 3] = ["x", "y", "title"];
 /// The keys of `picture`.
 pub const PICTURE_KEYS: [&str; 2] = ["points", "lines"];
 
+/// The columns that stand in a list without the table round them.
+fn columns(items: &[Node]) -> Option<String> {
+    let columns = items.iter().map(|item| match &item.value {
+        Value::Scalar(scalar) if !item.is_nothing() => Some(scalar.value.as_str()),
+        _ => None,
+    });
+    let columns: Option<Vec<&str>> = columns.collect();
+    Some(quote(&columns?.join(", ")))
+}
+
 impl Builder<'_> {
     /// The plots.
     pub fn plots(&mut self, fields: &Fields, symbols: &Symbols) -> Vec<PlotSpec> {
         let expected = "a list of plots such as `{x: t, y: [x1]}`";
         let items = self.list_of(fields, "plots", expected);
+        if let Some(first) = items.first()
+            && let Some(columns) = columns(items)
+        {
+            let expected = "a table such as `{x: t, y: [x1]}`";
+            let help = format!("write `plots: [{{x: t, y: [{columns}]}}]`");
+            let none = self.wrong_kind_with(first, ("a plot", expected), Some(help));
+            return none.unwrap_or_default();
+        }
         items
             .iter()
             .filter_map(|item| self.plot(item, symbols))

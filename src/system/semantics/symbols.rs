@@ -243,7 +243,7 @@ impl Builder<'_> {
             return Some(Vec::new());
         };
         let expected = "a table of named constraints such as `wire: y - x^2`";
-        let entries = self.table(node, "`constraints`", expected)?;
+        let entries = self.equations(node, "`constraints`", expected)?;
         let before = self.errors.len();
         for (key, node) in &entries {
             let is_relation = match &node.value {
@@ -278,7 +278,7 @@ impl Builder<'_> {
             return Some(Vec::new());
         };
         let expected = "a table of named velocity constraints such as `roll: x' - r*th'`";
-        let entries = self.table(node, "`velocity_constraints`", expected)?;
+        let entries = self.equations(node, "`velocity_constraints`", expected)?;
         let before = self.errors.len();
         for (key, _) in &entries {
             if self.is_good_name(key, "velocity constraint")
