@@ -88,6 +88,12 @@ impl Symmetries {
         })
     }
 
+    /// Does one of them move this coordinate?
+    pub fn moves(&self, k: usize) -> bool {
+        let mut own = self.fields.iter().map(|field| &field[k]);
+        own.any(|(shift, row)| !shift.is_zero() || row.iter().any(|b| !b.is_zero()))
+    }
+
     /// Is a point moved to another along them? `way` is what is left to that one, in units of each coordinate, that are
     /// given too. Each field is linear: moving along it is an exponential of a matrix.
     pub fn join(&self, from: &[f64], way: impl Fn(&[f64]) -> Vec<f64>, units: &[f64]) -> bool {

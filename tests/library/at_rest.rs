@@ -98,21 +98,20 @@ fn pushes(model: &Model) -> Vec<(Vec<f64>, bool)> {
 
 #[test]
 fn a_one_sided_constraint_that_would_have_to_pull_holds_no_equilibrium() {
-    let text = |side: &str| {
+    let text = |level: &str| {
         format!(
-            "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: y\n\
-             constraints: {{w: {{f: x^2 + y^2, c: 1{side}}}}}\n"
+            "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: y\nconstraints: {{w: {{{level}}}}}\n"
         )
     };
-    for (side, wanted) in [
-        (", side: '>='", [true, false]),
-        (", side: '<='", [false, true]),
-        ("", [true, true]),
+    for (level, wanted) in [
+        ("f: x^2 + y^2, c: 1, side: '>='", [true, false]),
+        ("f: -x^2 - y^2, c: -1, side: '>='", [false, true]),
+        ("f: x^2 + y^2, c: 1", [true, true]),
     ] {
-        let model = model(&text(side));
+        let model = model(&text(level));
         let mut list = pushes(&model);
         list.sort_by(|a, b| b.0[1].total_cmp(&a.0[1]));
         let own: Vec<bool> = list.iter().map(|(_, pushes)| *pushes).collect();
-        assert_eq!(own, wanted, "{side}: {list:?}");
+        assert_eq!(own, wanted, "{level}: {list:?}");
     }
 }

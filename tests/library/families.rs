@@ -547,7 +547,7 @@ fn the_verdict_on_a_member_is_that_of_a_family_only_where_it_is_proven() {
         ("x^2*(y^2 - 1)", Holds::Changes),
         ("x^2*(1 + y^2)", Holds::Same),
         ("-x^2*(1 + y^2)", Holds::Same),
-        ("x^2*(y - 1/3)^3", Holds::Changes),
+        ("x^2*(y - 1/3)", Holds::Changes),
         ("(x - y)^2*(1 + y^2)", Holds::Same),
     ] {
         let all = found(&plane(potential), Vec::new());
@@ -584,4 +584,21 @@ fn a_singular_member_does_not_stand_for_a_family() {
     let held = format!("{}constraints: {{c: x*y = 0}}\n", plane("x^2"));
     let all = found(&held, Vec::new());
     assert!(all.list.iter().any(Equilibrium::of_a_family));
+}
+
+#[test]
+fn families_that_no_number_tells_apart_are_not_one() {
+    for (potential, number) in [
+        ("(x - 1)^2*(x - 1 - 1/10^17)^2*(1 + y^2)", 3),
+        ("(x - 1)^2*(x - 1 - y/10^17)^2", 2),
+        ("(x^2 - 2)^2*(1 + y^2)", 3),
+        ("(x - 1)^2*(x - 1 - 1/10^12)^2", 3),
+    ] {
+        let all = found(&plane(potential), Vec::new());
+        let places: Vec<&[f64]> = all.list.iter().map(|e| e.x.as_slice()).collect();
+        assert!(
+            !all.complete() || all.list.len() >= number,
+            "{potential}: {places:?}"
+        );
+    }
 }

@@ -31,6 +31,9 @@ const LOOKED: usize = 200;
 /// What simplifying exact numbers may cost for each place, and again for its stability.
 const FOR_ONE: u64 = 4_000_000;
 
+/// The proof that a place is an equilibrium, with what is known of it exactly.
+type Shown = (Enclosure, Option<Point>);
+
 impl Ground<'_> {
     /// Which of these places are equilibria, and what they are like.
     pub(super) fn told(
@@ -59,7 +62,6 @@ impl Ground<'_> {
         if small {
             self.kinks(bounds, &mut told);
         }
-        let mut told_of: Vec<Known> = Vec::new();
         let mut doubted = 0;
         let equations = OnceCell::new();
         let symmetries = OnceCell::new();
@@ -99,15 +101,17 @@ impl Ground<'_> {
                 }
                 continue;
             }
-            let known = shown.as_ref().map(|own| Known::shown(symbols.field(), own));
-            let same = |own: &Known| {
-                let mut same = told_of.iter().map(|other| self.are_one(bounds, own, other));
-                same.find(|same| *same != Some(false))
+            let of_set = place.piece.is_some();
+            let known = |own| Known {
+                of_set,
+                ..Known::shown(symbols.field(), own)
             };
-            let twice = known.as_ref().and_then(same);
-            if let Some(same) = twice {
-                // two that cannot be told apart may be two
-                told.complete &= same.is_some();
+            let known = shown.as_ref().map(known);
+            if let Some(sure) = known
+                .as_ref()
+                .and_then(|own| self.is_told(bounds, own, &told))
+            {
+                told.complete &= sure;
                 continue;
             }
             let allowed = self.is_allowed(rows, acting.released, &place, &lambda);
@@ -124,31 +128,61 @@ impl Ground<'_> {
             // others of its family may be
             told.complete &= signed.is_some() && (allowed || !place.free);
             if allowed {
-                let (piece, free) = (place.piece.clone(), place.free);
-                // what is not proven to be more than a singular member does not stand for a set
-                told.complete &= shown.is_some() || place.proven && !free;
-                let judged = || self.judged(whole, &site, (place, shown), &lambda, acting);
-                let mut e = within(FOR_ONE, judged);
-                let all = || self.holds(&site, acting, &e, piece.as_ref());
-                let holds = within(FOR_ONE, all);
-                if let Some(along) = &mut e.along {
-                    along.holds = holds;
-                }
-                let symmetries =
-                    || symmetries.get_or_init(|| Symmetries::new(symbols, &self.region));
-                let scleronomic = symbols.holonomic == kept.len();
-                if !(scleronomic
-                    && told
-                        .list
-                        .iter()
-                        .any(|known| self.is_moved(&e, known, &symmetries)))
-                {
-                    told_of.extend(known.filter(|_| e.certified()));
-                    told.list.push(e);
-                }
+                let own = (place, shown, known);
+                self.take(
+                    (whole, &site),
+                    acting,
+                    own,
+                    (&lambda, &symmetries),
+                    &mut told,
+                );
             }
         }
         told
+    }
+
+    /// Is an equilibrium one of those told? Then whether that is sure: two that cannot be told apart may be two, and so are sets that
+    /// cross where a member stands for both.
+    fn is_told(&self, bounds: &Bounds, own: &Known, told: &Collected) -> Option<bool> {
+        let others = told.known.iter().flatten();
+        let mut same = others.map(|other| (other, self.are_one(bounds, own, other)));
+        let (other, same) = same.find(|(_, same)| *same != Some(false))?;
+        Some(same.is_some() && !(own.of_set && other.of_set))
+    }
+
+    /// Judges an equilibrium and takes it up, unless symmetries move it to one that is known.
+    fn take(
+        &self,
+        (whole, site): (&Numeric, &Site),
+        acting: &Acting,
+        (place, shown, known): (Root, Option<Shown>, Option<Known>),
+        (lambda, symmetries): (&DVector<f64>, &OnceCell<Symmetries>),
+        told: &mut Collected,
+    ) {
+        let symbols = acting.symbols;
+        let (piece, free) = (place.piece.clone(), place.free);
+        // what is not proven to be more than a singular member does not stand for a set
+        told.complete &= shown.is_some() || place.proven && !free;
+        let judged = || self.judged(whole, site, (place, shown), lambda, acting);
+        let mut e = within(FOR_ONE, judged);
+        let holds = within(FOR_ONE, || self.holds(site, acting, &e, piece.as_ref()));
+        if let Some(along) = &mut e.along {
+            along.holds = holds;
+        }
+        let symmetries = || symmetries.get_or_init(|| Symmetries::new(symbols, &self.region));
+        let scleronomic = symbols.holonomic == acting.kept.len();
+        let differ = |other: &Option<Known>| {
+            let both = known.as_ref().zip(other.as_ref());
+            both.is_some_and(|(a, b)| self.differ_beside(symmetries(), a, b))
+        };
+        let is_moved = |(other, place): (&Equilibrium, &Option<Known>)| {
+            self.is_moved(&e, other, &symmetries) && !differ(place)
+        };
+        let mut others = told.list.iter().zip(&told.known);
+        if !(scleronomic && others.any(is_moved)) {
+            told.known.push(known.filter(|_| e.certified()));
+            told.list.push(e);
+        }
     }
 
     /// Where the equations have kinks.

@@ -10,6 +10,8 @@ mod singular;
 
 pub use answer::{Along, Around, Equilibria, Equilibrium, Frame, Holds, Left, Note, Subject};
 
+use one::Known;
+
 use super::bounds::Bounds;
 use super::equations::{NearRest, Numbers, Statics};
 use super::flat::Symbols;
@@ -94,6 +96,8 @@ impl Acting<'_> {
 #[derive(Default)]
 struct Collected {
     list: Vec<Equilibrium>,
+    /// which one each of them is, as far as that is known
+    known: Vec<Option<Known>>,
     undefined: Vec<Vec<f64>>,
     singular: Vec<Vec<f64>>,
     undecided: Vec<Vec<Interval>>,

@@ -5,15 +5,18 @@ use crate::expr::{Expr, Interval, Number};
 use crate::interval::{Equations, Scratch, apart, hull_of};
 use crate::statics::bounds::{Bounds, Enclosure};
 use crate::statics::flat::{Point, Symbols};
+use crate::statics::symmetry::Symmetries;
 use crate::statics::value::{Field, Value};
 
 /// An equilibrium, as far as it is known which one it is.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     /// Where it is.
-    x: Vec<Interval>,
+    pub(super) x: Vec<Interval>,
     /// Its coordinates, where they are known exactly.
-    exact: Vec<Option<Expr>>,
+    pub(super) exact: Vec<Option<Expr>>,
+    /// It stands for a set that is told apart from all others.
+    pub(super) of_set: bool,
 }
 
 impl Known {
@@ -27,6 +30,7 @@ impl Known {
         Self {
             x: x.to_vec(),
             exact: sides.map(|(side, own)| own.or(number(side))).collect(),
+            of_set: false,
         }
     }
 
@@ -67,6 +71,18 @@ impl Ground<'_> {
         }
         let moved: Vec<Interval> = b.x.iter().zip(&turns).map(turned).collect();
         (same || bounds.has_one_at_most(&hull_of(&a.x, &moved))).then_some(true)
+    }
+
+    /// Do two equilibria differ for sure in a coordinate that symmetries do not move? Then these move neither to the other, however
+    /// near they are.
+    pub(super) fn differ_beside(&self, symmetries: &Symmetries, a: &Known, b: &Known) -> bool {
+        let pool = &self.subject.system.pool;
+        let differ = |k: usize| {
+            let both = a.exact[k].zip(b.exact[k]);
+            let exactly = both.is_some_and(|(a, b)| pool.is_zero(pool.sub(a, b)) == Some(false));
+            !self.meets(k, a.x[k], b.x[k]) || exactly && self.period(k).is_none()
+        };
+        (0..a.x.len()).any(|k| !symmetries.moves(k) && differ(k))
     }
 
     /// Is an equilibrium that was found near a place proven by branch and prune the one that is there?

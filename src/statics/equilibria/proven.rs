@@ -151,8 +151,11 @@ impl Ground<'_> {
             let place = self.place_of(numeric, solution);
             let sides = place.sides.as_deref().unwrap_or(&[]);
             let own = Known::new(Field { pool }, sides, &place.exact);
+            let of_set = place.piece.is_some();
             let same = |(other, known): (&Root, &Known)| {
-                other.free == place.free && self.are_one(bounds, known, &own) == Some(true)
+                other.free == place.free
+                    && !(of_set && other.piece.is_some())
+                    && self.are_one(bounds, known, &own) == Some(true)
             };
             if is_over() && places.len() > MOST {
                 break;

@@ -5,7 +5,7 @@
 
 use super::pieces::{Course, Piece, Pieces};
 use super::{Case, Finder, Solution};
-use crate::expr::{Expr, Interval, Pool, is_over};
+use crate::expr::{Expr, Interval, Number, Pool, is_over};
 use crate::geometry::independent_columns;
 use crate::interval::{
     IntervalMatrix, Region, Scratch, apart, as_box, ends, halved, largest, middle_of, middles,
@@ -239,16 +239,20 @@ impl Finder<'_> {
     pub(super) fn tell_members(&mut self) {
         let solutions = &self.outcome.solutions;
         let mut members = vec![false; solutions.len()];
+        let mut sure = true;
         // sets of more dimensions first
         let mut order: Vec<usize> = (0..solutions.len()).collect();
         order.sort_by_key(|i| std::cmp::Reverse(solutions[*i].any.len()));
         for (place, &own) in order.iter().enumerate() {
-            let mut others = order[..place].iter().filter(|i| !members[**i]);
-            members[own] = others.any(|set| self.is_member(own, *set));
+            let others = order[..place].iter().filter(|i| !members[**i]);
+            let among: Vec<Option<bool>> = others.map(|set| self.is_member(own, *set)).collect();
+            members[own] = among.iter().any(|is| *is != Some(false));
+            sure &= !members[own] || among.contains(&Some(true));
         }
         for (solution, member) in self.outcome.solutions.iter_mut().zip(members) {
             solution.member = member;
         }
+        self.outcome.complete &= sure;
         for own in 0..self.sources.len() {
             self.move_apart(own);
         }
@@ -301,18 +305,51 @@ impl Finder<'_> {
         sides.into_iter().all(same)
     }
 
-    /// Is a solution, or are all that it stands for, among those of another one?
-    fn is_member(&self, own: usize, set: usize) -> bool {
+    /// Is a solution, or are all that it stands for, among those of another one? Nothing where they are no farther apart than numbers
+    /// tell, and algebra does not decide.
+    fn is_member(&self, own: usize, set: usize) -> Option<bool> {
         let (one, source) = (&self.outcome.solutions[own], &self.sources[own]);
         let other = &self.outcome.solutions[set];
         if one.dimension + other.dimension > 0 || one.proven && !other.proven {
-            return false;
+            return Some(false);
         }
         let elsewhere = |place: u64| {
             let values = source.at(&self.scattered(source, place));
             self.completed(&source.case, &values).0
         };
         let places = if source.free.is_empty() { 0 } else { COMPARED };
-        self.is_on(&one.x, set) && (0..places).all(|place| self.is_on(&elsewhere(place), set))
+        if self.is_on(&one.x, set) && (0..places).all(|place| self.is_on(&elsewhere(place), set)) {
+            self.solves_those_of(source, &self.sources[set])
+        } else {
+            Some(false)
+        }
+    }
+
+    /// Do solutions solve the equations of a set in the coordinates, whatever the coordinates are that may have any value?
+    fn solves_those_of(&self, own: &Source, set: &Source) -> Option<bool> {
+        let pool = self.wanted.pool;
+        let (known, open): (Vec<_>, Vec<_>) = own.values.iter().partition(|(_, v)| v.lo == v.hi);
+        let number = |(u, v): &(Expr, Interval)| Some((*u, pool.number(Number::from_f64(v.lo)?)));
+        let known: FxHashMap<Expr, Expr> = known.iter().filter_map(number).collect();
+        let open: Vec<Expr> = open.iter().map(|(u, _)| *u).collect();
+        let solved = own.case.solved.iter();
+        let mut by: FxHashMap<Expr, Expr> = solved
+            .map(|(u, e)| (*u, pool.substitute(*e, &known)))
+            .collect();
+        by.extend(&known);
+        let mut decided = Some(true);
+        for e in set.equations(pool) {
+            let there = pool.simplify(pool.substitute(e, &by));
+            let is_own = own.case.equations.contains(&there) || own.case.equations.contains(&e);
+            if is_own || pool.contains_any(e, self.wanted.multipliers) {
+                continue;
+            }
+            match pool.is_zero(there) {
+                Some(true) => {}
+                Some(false) if !pool.contains_any(there, &open) => return Some(false),
+                _ => decided = None,
+            }
+        }
+        decided
     }
 }

@@ -12,7 +12,7 @@
 //! (F. John's form) with mu not 0. Each face of that cube is a search in bounded unknowns: mu = 1, and
 //! u_b = 1 for each b. Where mu = 0 the gradients of the constraints are dependent. No finite multipliers need be there,
 //! and a case may lose the place: such places are searched for by themselves ([`dependent`]). Solutions that no equation holds in
-//! some coordinate are sets, of which a member is told ([`families`]).
+//! some coordinate are sets, of which a member is told ([`families`]) for each part that hangs together ([`pieces`]).
 
 mod cases;
 mod dependent;
