@@ -287,6 +287,10 @@ pub(super) fn crossings(course: &Course, at: &dyn Fn(f64) -> f64) -> Vec<Crossin
         let after = values.get(i + 1).copied().unwrap_or(here);
         let end = times.get(i + 1).copied().unwrap_or(b);
         if here == 0.0 && (before != 0.0 || after != 0.0) {
+            // what it begins with does not happen
+            if values[..i].iter().all(|v| *v == 0.0) {
+                continue;
+            }
             list.push(Crossing {
                 t: b,
                 rate: (after - before) / (end - a),

@@ -66,7 +66,8 @@ pub struct ContinueArgs {
 
 /// Equilibria along a parameter.
 pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
-    let model = args.system.still_model()?;
+    let name = args.over.split('=').next().unwrap_or_default();
+    let model = args.system.model_over(name.trim())?;
     let system = &model.system;
     let mut over = over(system, &args.over)?;
     if args.certify {

@@ -81,8 +81,18 @@ impl SystemArgs {
         Ok(Model::new(self.read()?.0))
     }
 
+    /// The same for one that lets a parameter vary.
+    pub fn model_over(&self, parameter: &str) -> Result<Model, CommandError> {
+        let varies = Some(parameter.to_owned());
+        Ok(Model::new(self.read_over(varies)?.0))
+    }
+
     /// The system with what it is made of.
     pub fn read(&self) -> Result<(System, Input, Changes), CommandError> {
+        self.read_over(None)
+    }
+
+    fn read_over(&self, varies: Option<String>) -> Result<(System, Input, Changes), CommandError> {
         if self.quiet {
             progress::be_quiet();
         }
@@ -90,6 +100,7 @@ impl SystemArgs {
         let changes = Changes {
             set: pairs("--set", &self.set)?,
             free: names(self.free.iter().map(String::as_str)),
+            varies,
             measured: None,
         };
         let system = System::changed(&input.text, &input.file, &changes);

@@ -55,6 +55,8 @@ pub struct Changes {
     /// Parameters that become coordinates, or constraints whose level `c_NAME` does. Each is held at its value by a constraint
     /// `free_NAME`, whose multiplier is the force that holds it.
     pub free: Vec<String>,
+    /// The parameter that varies: it stays a symbol in exponents that it makes whole.
+    pub varies: Option<String>,
     /// What was measured of it.
     pub measured: Option<Arc<Measured>>,
 }

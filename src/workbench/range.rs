@@ -25,7 +25,7 @@ use crate::report::{
     write_csv, write_csv_header, write_json, write_sweep_csv, write_sweep_json,
 };
 use crate::statics::Continuation;
-use crate::system::{System, nearest_or_all, quote};
+use crate::system::{Changes, System, nearest_or_all, quote};
 
 /// Runs over a range: one more than a power of two, as they halve what is between those before.
 const RUNS: u32 = 129;
@@ -151,6 +151,21 @@ impl WantedRange {
         found.unwrap_or_else(RangeAnswer::none)
     }
 
+    /// The model with the parameter as a symbol everywhere.
+    fn varied(&self) -> Option<Model> {
+        let Request {
+            text,
+            file,
+            changes,
+            ..
+        } = &self.about;
+        let changes = Changes {
+            varies: Some(self.name.clone()),
+            ..changes.clone()
+        };
+        System::changed(text, file, &changes).ok().map(Model::new)
+    }
+
     fn equilibria(
         &self,
         model: &Model,
@@ -158,8 +173,13 @@ impl WantedRange {
     ) -> Result<RangeAnswer, String> {
         let mut parameters = model.system.parameters.iter();
         let parameter = parameters.position(|p| p.name == self.name);
+        let parameter = parameter.ok_or("the parameter is free: it is a coordinate now")?;
+        let own = &model.system.parameters[parameter];
+        let varied = (model.system.is_in_exponent(own.symbol)).then(|| self.varied());
+        let varied = varied.flatten();
+        let model = varied.as_ref().unwrap_or(model);
         let over = Over {
-            parameter: parameter.ok_or("the parameter is free: it is a coordinate now")?,
+            parameter,
             from: self.ends.0,
             to: self.ends.1,
             extent: Followed::Followed,

@@ -5,7 +5,7 @@
 use crate::random::given;
 use holonom::analysis::{Model, Where};
 use holonom::statics::{Continuation, Extent, Node, Over, Place, Stability, Unfollowed};
-use holonom::system::System;
+use holonom::system::{Changes, System};
 
 const ZIEGLER: &str = "
 coordinates: [a, b]
@@ -52,7 +52,12 @@ fn ask(
 ) -> Result<Continuation, Unfollowed> {
     let set = set.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned()));
     let set: Vec<(String, String)> = set.collect();
-    let model = Model::new(System::parse(text, "test.yaml", &set).unwrap());
+    let changes = Changes {
+        set,
+        varies: Some(name.to_owned()),
+        ..Changes::default()
+    };
+    let model = Model::new(System::changed(text, "test.yaml", &changes).unwrap());
     let mut parameters = model.system.parameters.iter();
     let parameter = parameters.position(|p| p.name == name).unwrap();
     let sides = region.iter().enumerate();
@@ -723,10 +728,15 @@ start: {x: 0}
         Some(Unfollowed::Idle)
     );
     let power = "coordinates: [x]\nparameters: {n: 2}\nlagrangian: 1/2*x'^2 - x^n\n";
-    assert_eq!(
-        asked(power, &[], ("n", 1.5, 2.5), &[]).err(),
-        Some(Unfollowed::Exponent)
-    );
+    let model = Model::new(System::parse(power, "test.yaml", &[]).unwrap());
+    let over = Over {
+        parameter: 0,
+        from: 1.5,
+        to: 2.5,
+        extent: Extent::Followed,
+    };
+    let followed = model.continuation(&Where::default(), over, &mut |_| {});
+    assert_eq!(followed.err(), Some(Unfollowed::Exponent));
     let moving = "
 coordinates: [x, y]
 parameters: {g: 10}

@@ -515,7 +515,7 @@ fn a_light_body_is_let_go_beside_a_heavy_one() {
     // what pulls is judged by the forces it comes from, not by those on other bodies
     for (mass, heavy, twice) in [
         ("1e-9", "1e4", false),
-        ("1e-6", "1e9", true),
+        ("1", "100", true),
         ("1", "1", false),
     ] {
         let again = if twice {

@@ -139,8 +139,11 @@ fn push_words(model: &Model) -> String {
     if sided.is_empty() {
         return String::new();
     }
-    let names = model.constraints_named(&sided).into_iter();
-    let signs = joined(names.map(|name| format!("$λ_{name} >= 0$")));
+    let names = joined(model.constraints_named(&sided));
+    let signs = match sided.len() {
+        1 => format!("the multiplier of {names} is not negative"),
+        _ => format!("the multipliers of {names} are not negative"),
+    };
     format!(
         ". A one-sided constraint in contact pushes: at an equilibrium {signs}; where that is not so it lets go"
     )

@@ -94,8 +94,7 @@ impl FreedParameter {
 pub fn is_possible(source: Source, changes: &Changes) -> Result<(), Vec<Diagnostic>> {
     let constant = Changes {
         set: changes.set.clone(),
-        free: Vec::new(),
-        measured: None,
+        ..Changes::default()
     };
     let system = super::build(source, &constant)?;
     let errors: Vec<Diagnostic> = changes

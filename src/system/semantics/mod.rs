@@ -93,6 +93,7 @@ pub fn build(source: Source, changes: &Changes) -> Result<System, Vec<Diagnostic
         table: Table::default(),
         values: Vec::new(),
         exact: FxHashMap::default(),
+        varies: changes.varies.clone(),
         reaches: FxHashMap::default(),
         errors: Vec::new(),
         worked_out: Vec::new(),
@@ -124,6 +125,8 @@ struct Builder<'a> {
     values: Vec<f64>,
     /// Those that are fractions, exactly.
     exact: FxHashMap<Expr, Expr>,
+    /// The parameter that varies, whose value stands for it nowhere.
+    varies: Option<String>,
     /// What expressions contain, where that was asked.
     reaches: FxHashMap<Expr, Reach>,
     errors: Vec<Diagnostic>,
