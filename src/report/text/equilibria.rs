@@ -394,10 +394,10 @@ fn remarks(model: &Model, e: &Equilibrium, once: &[Reason]) -> String {
                 Holds::Same => {}
                 Holds::There if verdict.stability.criterion().is_none() => {}
                 Holds::There => {
-                    parts.push("judged at this point, not all along the family".to_owned())
+                    parts.push("judged at this point, not all along the family".to_owned());
                 }
                 Holds::Changes => {
-                    parts.push("other points of the family have another verdict".to_owned())
+                    parts.push("other points of the family have another verdict".to_owned());
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{Acting, Equilibrium, Ground, Holds};
 use crate::expr::{Interval, is_over};
-use crate::interval::{common, halved, largest, middles, share};
+use crate::interval::{box_of, common, halved, largest, middles, share};
 use crate::mechanics::Holonomy;
 use crate::statics::search::Piece;
 use crate::statics::stability::{Candidate, Criterion, Site, Stability, judge_all};
@@ -29,30 +29,9 @@ impl Ground<'_> {
         }
         match (piece, along.dimension()) {
             (Some(piece), Some(dimension)) => self.holds_on(site, acting, (e, dimension), piece),
-            _ if self.is_moved_unchanged(site, e) => Holds::Same,
+            _ if is_moved_unchanged(site, e) => Holds::Same,
             _ => Holds::There,
         }
-    }
-
-    /// Of one that symmetries move to all others of its family: is what is told of it the same there? The second variation is;
-    /// where the coefficients of the motion have no coordinate, so is what else a verdict by the potential needs.
-    fn is_moved_unchanged(&self, site: &Site, e: &Equilibrium) -> bool {
-        let pool = site.symbols.pool;
-        let mut motion = site
-            .statics
-            .mass
-            .iter()
-            .chain(&site.statics.damping)
-            .flatten();
-        let still = !motion.any(|own| pool.contains_any(*own, &site.symbols.x));
-        let by_potential = match e.verdict.stability.criterion() {
-            Some(Criterion::Minimum { .. } | Criterion::Falls | Criterion::FallsLater { .. }) => {
-                true
-            }
-            Some(_) => false,
-            None => e.verdict.form.undecided().is_empty(),
-        };
-        still && by_potential
     }
 
     /// The same by enclosures of all members.
@@ -63,11 +42,7 @@ impl Ground<'_> {
         (e, dimension): (&Equilibrium, usize),
         piece: &Piece,
     ) -> Holds {
-        let region: Vec<Interval> = self
-            .asked
-            .iter()
-            .map(|(lo, hi)| Interval::new(*lo, *hi))
-            .collect();
+        let region = box_of(&self.region);
         let mut queue = VecDeque::from(piece.parts.clone());
         let told = Some(e.verdict.stability).filter(|s| s.criterion().is_some());
         let told = told.map(|s| s.name());
@@ -128,6 +103,25 @@ impl Ground<'_> {
             },
         )
     }
+}
+
+/// Of one that symmetries move to all others of its family: is what is told of it the same there? The second variation is;
+/// where the coefficients of the motion have no coordinate, so is what else a verdict by the potential needs.
+fn is_moved_unchanged(site: &Site, e: &Equilibrium) -> bool {
+    let pool = site.symbols.pool;
+    let mut motion = site
+        .statics
+        .mass
+        .iter()
+        .chain(&site.statics.damping)
+        .flatten();
+    let still = !motion.any(|own| pool.contains_any(*own, &site.symbols.x));
+    let by_potential = match e.verdict.stability.criterion() {
+        Some(Criterion::Minimum { .. } | Criterion::Falls | Criterion::FallsLater { .. }) => true,
+        Some(_) => false,
+        None => e.verdict.form.undecided().is_empty(),
+    };
+    still && by_potential
 }
 
 /// The range of all parts.

@@ -61,8 +61,8 @@ impl Ground<'_> {
             })
             .collect();
         let mut same = true;
-        for k in 0..n {
-            let both = a.exact[k].zip(b.exact[k]).filter(|_| turns[k] == 0.0);
+        for (k, turn) in turns.iter().enumerate() {
+            let both = a.exact[k].zip(b.exact[k]).filter(|_| *turn == 0.0);
             match both.map(|(a, b)| pool.is_zero(pool.sub(a, b))) {
                 Some(Some(true)) => {}
                 Some(Some(false)) => return Some(false),

@@ -3,7 +3,7 @@
 //! One member in the region stands for a set. What another case finds on it is one of its members; where sets cross, the members
 //! that stand for them lie elsewhere.
 
-use super::pieces::{Course, Piece, Pieces};
+use super::pieces::{Course, Piece, TakenApart};
 use super::{Case, Finder, Solution};
 use crate::expr::{Expr, Interval, Number, Pool, is_over};
 use crate::geometry::independent_columns;
@@ -158,7 +158,7 @@ impl Finder<'_> {
             }
             let dimension = solution.dimension;
             let there: Region = solution.any.iter().map(|k| solution.x[*k]).collect();
-            let Pieces {
+            let TakenApart {
                 pieces,
                 undefined,
                 complete,

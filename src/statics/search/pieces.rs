@@ -82,7 +82,7 @@ impl Holds {
 }
 
 /// The pieces of a set.
-pub(super) struct Pieces {
+pub(super) struct TakenApart {
     /// Parts of each.
     pub pieces: Vec<Vec<Region>>,
     /// Places of all coordinates of which nothing is said.
@@ -93,7 +93,7 @@ pub(super) struct Pieces {
 
 impl Finder<'_> {
     /// What hangs together of a set.
-    pub(super) fn pieces(&self, source: &Source) -> Pieces {
+    pub(super) fn pieces(&self, source: &Source) -> TakenApart {
         let sides = self.sides(&source.free);
         let mut queue = VecDeque::from([sides.clone()]);
         let mut leaves: Vec<(Region, Holds)> = Vec::new();
@@ -128,7 +128,7 @@ impl Finder<'_> {
             .iter()
             .filter(|(_, holds)| matches!(holds, Holds::Kink | Holds::Pole));
         let places = rough.filter_map(|(part, _)| self.common_with(source, part));
-        Pieces {
+        TakenApart {
             // on a line one each; else they are many, and one is told
             undefined: places.take(if one { PARTS } else { 1 }).collect(),
             complete: decided && leaves.iter().all(|(_, holds)| *holds != Holds::Open),
