@@ -127,6 +127,7 @@ impl VaryArgs {
 
 /// `x2=sine`, `x2=t*(1 - t)`.
 fn along(system: &System, text: &str) -> Result<(usize, Shape), CommandError> {
+    const VARIATION: Context = Context::new("a variation", Reach::Time);
     let (name, shape) = text.split_once('=').unwrap_or((text, "sine"));
     let k = coordinate(system, name.trim()).map_err(CommandError::of("--along"))?;
     let named = Shape::NAMED
@@ -135,7 +136,6 @@ fn along(system: &System, text: &str) -> Result<(usize, Shape), CommandError> {
     if let Some((_, shape)) = named {
         return Ok((k, shape.clone()));
     }
-    const VARIATION: Context = Context::new("a variation", Reach::Time);
     let names = |name: &str, primes: usize| {
         system.resolve((name, primes), VARIATION, |name| {
             let parameters = system.parameters.iter().map(|p| p.name.as_str());
