@@ -228,7 +228,8 @@ pub(super) fn crossings(course: &Course, at: &dyn Fn(f64) -> f64) -> Vec<Crossin
         let beside = [i.wrapping_sub(1), i + 1];
         let stays = beside.iter().any(|k| values.get(*k) == Some(&0.0));
         let part = if stays { TOUCHES } else { ROUNDING };
-        let nothing = (part * size(i)).max(blurs[i]);
+        // a tolerance says little where all values are small
+        let nothing = (part * size(i)).max(blurs[i].min(ROUNDING * most));
         if v.abs() <= nothing { 0.0 } else { *v }
     };
     let values: Vec<f64> = values.iter().enumerate().map(cleaned).collect();

@@ -332,8 +332,13 @@ impl Builder<'_> {
         let names = |name: &str, primes| scope.resolve(name, primes);
         let full = self.meter.is_full();
         let powers = RefCell::new(Vec::new());
+        let varied = self
+            .varies
+            .as_deref()
+            .and_then(|name| self.pool.lookup(name));
         let exponents = |e: Expr| {
-            if place.reach == Reach::Parameters || !self.pool.is_constant(e) {
+            let varied = varied.is_some_and(|own| self.pool.contains_any(e, &[own]));
+            if place.reach == Reach::Parameters || !self.pool.is_constant(e) || varied {
                 return e;
             }
             let value = self.pool.substitute(e, &self.exact);

@@ -442,7 +442,7 @@ impl Builder<'_> {
                 if let (Some(written), Some(value)) = (written, value) {
                     let number = self.pool.substitute(written, &self.exact);
                     let known = self.pool.as_number(number);
-                    if known.is_some() && self.varies.as_deref() != Some(name) {
+                    if known.is_some() {
                         self.exact.insert(symbol, number);
                     }
                     parameters.push(Parameter {
