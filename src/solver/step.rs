@@ -118,6 +118,9 @@ pub(super) struct Step {
     pub(super) after_rejection: bool,
 }
 
+/// A run begins far from t = 0 where its t is so many times what is left of it.
+const FAR: f64 = 1e4;
+
 impl Step {
     /// Nothing was tried from t on; the last step says which way.
     pub(super) fn restart(&mut self, t: f64) {
@@ -139,8 +142,14 @@ impl Step {
         let left = end - self.t;
         let last = self.next.abs() * (1.0 + 1e-6) >= left.abs();
         self.t_new = if last { end } else { self.t + self.next };
-        // far from t = 0 the next time is rounded by more than the errors of a step
-        self.taken = if last { left } else { self.t_new - self.t };
+        self.taken = if last {
+            left
+        } else if self.t.abs() > FAR * left.abs() {
+            // the next time is rounded by more than the errors of a step
+            self.t_new - self.t
+        } else {
+            self.next
+        };
         last
     }
 
