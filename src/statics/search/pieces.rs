@@ -7,9 +7,8 @@
 use super::families::Source;
 use super::{Finder, are_signed};
 use crate::expr::{Expr, Interval, is_over};
-use crate::interval::{
-    Equations, Region, Scratch, apart, common, halved, joined as regions, largest, share,
-};
+use crate::geometry::Groups;
+use crate::interval::{Equations, Region, Scratch, apart, common, halved, joined, largest, share};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -57,9 +56,9 @@ pub struct Piece {
     pub parts: Vec<Region>,
 }
 
-/// What a part holds.
+/// The members that a part has.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Holds {
+enum Members {
     /// Members at all values.
     All,
     /// None in the region.
@@ -74,7 +73,7 @@ enum Holds {
     Open,
 }
 
-impl Holds {
+impl Members {
     /// May what is on both sides hang together through it?
     fn joins(self) -> bool {
         matches!(self, Self::All | Self::Kink | Self::Signs | Self::Open)
@@ -96,43 +95,45 @@ impl Finder<'_> {
     pub(super) fn pieces(&self, source: &Source) -> TakenApart {
         let sides = self.sides(&source.free);
         let mut queue = VecDeque::from([sides.clone()]);
-        let mut leaves: Vec<(Region, Holds)> = Vec::new();
+        let mut leaves: Vec<(Region, Members)> = Vec::new();
         let mut looked = 0;
         while let Some(part) = queue.pop_front() {
             looked += 1;
             let enough = looked > PARTS || is_over();
             let longest = largest(0..sides.len(), |k| share(part[*k], sides[*k]));
             let longest = longest.filter(|(_, share)| *share > NARROW && !enough);
-            let holds = self.holds(source, &part);
-            let cut = match (holds, longest) {
-                (Holds::All | Holds::Nothing, _) => Err(part),
+            let members = self.members(source, &part);
+            let cut = match (members, longest) {
+                (Members::All | Members::Nothing, _) => Err(part),
                 (_, Some((k, _))) => halved(part, k),
                 _ => Err(part),
             };
             match cut {
                 Ok((low, high)) => queue.extend([low, high]),
-                Err(part) if enough && holds != Holds::All && holds != Holds::Nothing => {
-                    leaves.push((part, Holds::Open));
+                Err(part) if enough && members != Members::All && members != Members::Nothing => {
+                    leaves.push((part, Members::Open));
                 }
-                Err(part) => leaves.push((part, holds)),
+                Err(part) => leaves.push((part, members)),
             }
         }
-        leaves.retain(|(_, holds)| *holds != Holds::Nothing);
+        leaves.retain(|(_, members)| *members != Members::Nothing);
         let one = source.free.len() == 1;
-        let signs = leaves.iter().filter(|(_, holds)| *holds == Holds::Signs);
-        let signs = regions(signs.map(|(part, _)| part.clone()), |a, b| !apart(a, b));
+        let signs = leaves
+            .iter()
+            .filter(|(_, members)| *members == Members::Signs);
+        let signs = joined(signs.map(|(part, _)| part.clone()), |a, b| !apart(a, b));
         let decided = signs
             .iter()
             .all(|part| one && self.has_one_end(source, part));
         let rough = leaves
             .iter()
-            .filter(|(_, holds)| matches!(holds, Holds::Kink | Holds::Pole));
+            .filter(|(_, members)| matches!(members, Members::Kink | Members::Pole));
         let places = rough.filter_map(|(part, _)| self.common_with(source, part));
         TakenApart {
             // on a line one each; else they are many, and one is told
             undefined: places.take(if one { PARTS } else { 1 }).collect(),
-            complete: decided && leaves.iter().all(|(_, holds)| *holds != Holds::Open),
-            pieces: joined(leaves),
+            complete: decided && leaves.iter().all(|(_, members)| *members != Members::Open),
+            pieces: connected(leaves),
         }
     }
 
@@ -144,7 +145,7 @@ impl Finder<'_> {
         )
     }
 
-    fn holds(&self, source: &Source, part: &[Interval]) -> Holds {
+    fn members(&self, source: &Source, part: &[Interval]) -> Members {
         let values = source.at(part);
         let (x, multipliers) = self.completed(&source.case, &values);
         let mut work = Scratch::default();
@@ -155,24 +156,24 @@ impl Finder<'_> {
         let (keeps, pushes) = signs.split_at(self.wanted.keeps.len());
         let signed = are_signed(keeps, pushes);
         if none(&out) || signed == Some(false) {
-            return Holds::Nothing;
+            return Members::Nothing;
         }
         if smooth {
             return if signed == Some(true) {
-                Holds::All
+                Members::All
             } else {
-                Holds::Signs
+                Members::Signs
             };
         }
         let Some(inside) = self.within(&x) else {
-            return Holds::Nothing;
+            return Members::Nothing;
         };
         let all = [&inside[..], &multipliers].concat();
         let (out, _) = self.whole.values(&all, &mut work);
         match out.iter().all(|v| v.is_bounded()) {
-            _ if none(&out) => Holds::Nothing,
-            true => Holds::Kink,
-            false => Holds::Pole,
+            _ if none(&out) => Members::Nothing,
+            true => Members::Kink,
+            false => Members::Pole,
         }
     }
 
@@ -194,16 +195,16 @@ impl Finder<'_> {
 }
 
 /// Parts that touch, together; each with members for sure.
-fn joined(leaves: Vec<(Region, Holds)>) -> Vec<Vec<Region>> {
-    let mut pieces: Vec<Vec<(Region, Holds)>> = Vec::new();
-    for leaf in leaves.into_iter().filter(|(_, holds)| holds.joins()) {
-        let touches = |piece: &Vec<(Region, Holds)>| piece.iter().any(|(p, _)| !apart(p, &leaf.0));
-        let (mut own, others): (Vec<_>, Vec<_>) = pieces.into_iter().partition(touches);
-        pieces = others;
-        own.push(vec![leaf]);
-        pieces.push(own.concat());
+fn connected(mut leaves: Vec<(Region, Members)>) -> Vec<Vec<Region>> {
+    leaves.retain(|(_, members)| members.joins());
+    let mut groups = Groups::new(leaves.len());
+    for (k, (part, _)) in leaves.iter().enumerate() {
+        let touching = leaves[..k].iter().enumerate();
+        let touching = touching.filter(|(_, (other, _))| !apart(other, part));
+        touching.for_each(|(other, _)| groups.join(other, k));
     }
-    pieces.retain(|piece| piece.iter().any(|(_, holds)| *holds == Holds::All));
-    let regions = |piece: Vec<(Region, Holds)>| piece.into_iter().map(|(part, _)| part).collect();
-    pieces.into_iter().map(regions).collect()
+    let mut pieces = groups.list();
+    pieces.retain(|piece| piece.iter().any(|k| leaves[*k].1 == Members::All));
+    let regions = |piece: &Vec<usize>| piece.iter().map(|k| leaves[*k].0.clone()).collect();
+    pieces.iter().map(regions).collect()
 }
