@@ -438,25 +438,18 @@ impl Model {
 
     /// The values of expressions of the names and outputs of the system at these samples, a list an expression.
     pub fn evaluate(&self, samples: &[Sample], list: &[Expr]) -> Vec<Vec<f64>> {
+        self.outputs(list).along(&self.system, samples)
+    }
+
+    /// Expressions of the names and outputs of the system, compiled: for whatever values its parameters have.
+    pub(super) fn outputs(&self, list: &[Expr]) -> Outputs {
         let system = &self.system;
         let mut symbols = sample_symbols(system);
         symbols.extend(system.measured_columns().map(|(_, e)| e));
-        let tape = Tape::new(&system.pool, &symbols, list);
-        let mut work = Workspace::default();
-        let mut inputs = Vec::new();
-        let mut out = vec![0.0; list.len()];
-        let mut values = vec![Vec::with_capacity(samples.len()); list.len()];
-        for sample in samples {
-            sample_values(system, sample, &mut inputs);
-            if let Some(data) = &system.measured {
-                inputs.extend(data.at(sample.t));
-            }
-            tape.eval(&inputs, &mut work, &mut out);
-            for (column, v) in values.iter_mut().zip(&out) {
-                column.push(*v);
-            }
+        Outputs {
+            tape: Tape::new(&system.pool, &symbols, list),
+            count: list.len(),
         }
-        values
     }
 
     fn special(&self, samples: &[Sample], special: Special) -> Vec<f64> {
@@ -490,6 +483,39 @@ impl Model {
                 integral(&times, &values[0], &self.breaks(&times))
             }
         }
+    }
+}
+
+/// Expressions of the names and outputs of a system, compiled.
+#[derive(Clone, Debug)]
+pub(super) struct Outputs {
+    tape: Tape,
+    count: usize,
+}
+
+impl Outputs {
+    /// Their values at samples of a motion of the system, a list each.
+    pub(super) fn along<'a>(
+        &self,
+        system: &System,
+        samples: impl IntoIterator<Item = &'a Sample>,
+    ) -> Vec<Vec<f64>> {
+        let samples = samples.into_iter();
+        let mut work = Workspace::default();
+        let mut inputs = Vec::new();
+        let mut out = vec![0.0; self.count];
+        let mut values = vec![Vec::with_capacity(samples.size_hint().0); self.count];
+        for sample in samples {
+            sample_values(system, sample, &mut inputs);
+            if let Some(data) = &system.measured {
+                inputs.extend(data.at(sample.t));
+            }
+            self.tape.eval(&inputs, &mut work, &mut out);
+            for (column, v) in values.iter_mut().zip(&out) {
+                column.push(*v);
+            }
+        }
+        values
     }
 }
 

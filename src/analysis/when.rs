@@ -9,6 +9,7 @@
 //!
 //! until nothing changes. What is zero is judged by the terms of g beside it, and by no values far off. What comes and goes between two samples without coming near zero at one of them is not seen.
 
+use super::motion::Outputs;
 use super::{Model, Request, RequestError};
 use crate::expr::{Expr, Function};
 use crate::solver::{Motion, Sample, SolverError, least, root, sort_by_time};
@@ -102,14 +103,29 @@ impl Model {
         })
     }
 
-    /// The values of an expression at states of a motion, in its order.
-    pub(super) fn course(&self, states: &[Sample], e: Expr, atol: f64) -> Course {
+    /// An expression that may come to zero, the size of its terms, and the sum of its slopes along coordinates and velocities.
+    pub(super) fn traced(&self, e: Expr) -> Outputs {
         let pool = &self.system.pool;
         let moving = self.system.coordinates.iter().flat_map(|c| [c.x, c.v]);
         let slopes = moving.map(|s| pool.apply(Function::Abs, pool.derivative(e, s)));
         let slopes = pool.sum(slopes.collect::<Vec<_>>());
-        let mut found = self
-            .evaluate(states, &[e, pool.rounding(e), slopes])
+        self.outputs(&[e, pool.rounding(e), slopes])
+    }
+
+    /// The values of what was [`Model::traced`] at the states of a motion that are solved for and `kept`.
+    pub(super) fn course(
+        &self,
+        motion: &Motion,
+        (traced, atol): (&Outputs, f64),
+        kept: impl Fn(&Sample) -> bool,
+    ) -> Course {
+        // a multiplier comes to zero where its constraint lets go
+        let states = motion.samples.iter().chain(&motion.marks);
+        let mut states: Vec<&Sample> = states.filter(|state| kept(state)).collect();
+        sort_by_time(motion.way(), &mut states, |state| state.t);
+        states.dedup_by_key(|state| state.t);
+        let mut found = traced
+            .along(&self.system, states.iter().copied())
             .into_iter();
         let [values, sizes, slopes] = [(); 3].map(|()| found.next().unwrap_or_default());
         Course {
@@ -147,23 +163,20 @@ impl Model {
     ) -> Result<Vec<f64>, RequestError> {
         let mut request = request.clone();
         let motion = self.simulate_closely(&request, cancel)?;
-        let g = |sample: &Sample| {
-            self.evaluate(std::slice::from_ref(sample), &[condition.difference])[0][0]
-        };
+        let g = self.outputs(&[condition.difference]);
+        let g = |sample: &Sample| g.along(&self.system, [sample])[0][0];
         let at = |t: f64| {
             let moment = self.moment(&motion, t, &request);
             moment.map_or(f64::NAN, |moment| g(&moment.sample))
         };
-        let mut states = known(&motion);
-        if let Some(SolverError::Unbounded { .. }) = motion.because {
-            // beside where it stopped all other values would be rounding
-            let ends = states.first().zip(states.last());
-            let [from, stop] = ends.map_or([0.0; 2], |(first, last)| [first.t, last.t]);
-            states.retain(|state| (state.t - from).abs() <= BEFORE * (stop - from).abs());
-        }
-        let states: Vec<Sample> = states.into_iter().cloned().collect();
+        let [from, stop] = motion.ends().map_or([0.0; 2], <[f64; 2]>::from);
+        let unbounded = matches!(motion.because, Some(SolverError::Unbounded { .. }));
+        // beside where it stopped all other values would be rounding
+        let early = |t: f64| (t - from).abs() <= BEFORE * (stop - from).abs();
+        let kept = |state: &Sample| !unbounded || early(state.t);
         let atol = request.atol.unwrap_or(self.system.run.atol);
-        let course = self.course(&states, condition.difference, atol);
+        let traced = self.traced(condition.difference);
+        let course = self.course(&motion, (&traced, atol), kept);
         let mut found = crossings(&course, &at);
         found.retain(|crossing| match condition.direction {
             Direction::Either => true,
@@ -190,19 +203,9 @@ impl Model {
             }
         }
         // what comes to zero and stays there is both met and reached
-        let span = motion
-            .ends()
-            .map_or(0.0, |(start, end)| (end - start).abs());
-        found.dedup_by(|next, last| (next.t - last.t).abs() <= ONCE * span);
+        found.dedup_by(|next, last| (next.t - last.t).abs() <= ONCE * (stop - from).abs());
         Ok(found.iter().map(|crossing| crossing.t).collect())
     }
-}
-
-/// All states of a motion that were solved for, in its order.
-fn known(motion: &Motion) -> Vec<&Sample> {
-    let mut list: Vec<&Sample> = motion.samples.iter().chain(&motion.marks).collect();
-    sort_by_time(motion.way(), &mut list, |state| state.t);
-    list
 }
 
 /// Of a motion that leaves every bound, states up to this part of it are looked at.

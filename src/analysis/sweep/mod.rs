@@ -39,10 +39,13 @@ pub struct Sweep {
 /// Models of a sweep that are used for one run after the other, with other values of their parameters: one a thread, none
 /// where runs share no model.
 #[derive(Clone, Debug, Default)]
-pub struct Waiting(Arc<Mutex<Vec<Option<Model>>>>);
+pub struct Waiting(Arc<Mutex<Vec<Option<Common>>>>);
+
+/// A model, and what is kept of its motions.
+type Common = (Model, Vec<ColumnReduction>);
 
 impl Waiting {
-    fn all(&self) -> MutexGuard<'_, Vec<Option<Model>>> {
+    fn all(&self) -> MutexGuard<'_, Vec<Option<Common>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -123,9 +126,11 @@ impl Sweep {
         let waiting = self.waiting.all().pop();
         let mut common = waiting.unwrap_or_else(|| self.common());
         row.outcome = match self.ready(&mut common, &row.place) {
-            Some(model) => self.outcome(model, &mut row, cancel),
+            Some(common) => self.outcome(common, &mut row, cancel),
             None => match self.model(&row.place) {
-                Ok(model) => self.outcome(&model, &mut row, cancel),
+                Ok(model) => self
+                    .reductions(&model)
+                    .and_then(|list| self.outcome(&(model, list), &mut row, cancel)),
                 Err(errors) => Ok(Outcome::File(errors)),
             },
         }
@@ -135,20 +140,22 @@ impl Sweep {
     }
 
     /// The common model with the values of this run, where that is possible.
-    fn ready<'a>(&self, common: &'a mut Option<Model>, place: &[f64]) -> Option<&'a Model> {
-        let model = common.as_mut()?;
-        let values = self.values(model, place)?;
-        model.set_parameters(&values).then_some(&*model)
+    fn ready<'a>(&self, common: &'a mut Option<Common>, place: &[f64]) -> Option<&'a Common> {
+        let common = common.as_mut()?;
+        let values = self.values(&common.0, place)?;
+        common.0.set_parameters(&values).then_some(&*common)
     }
 
     /// The model that all runs share but for the values of parameters: that of the first one, whatever part of the plan is
     /// computed here.
-    fn common(&self) -> Option<Model> {
+    fn common(&self) -> Option<Common> {
         let place = self.plan.place(0);
         let model = self.model(&place).ok()?;
         let values = self.values(&model, &place)?;
         let parameters: Vec<usize> = values.iter().map(|(parameter, _)| *parameter).collect();
-        Some(model.changing(&parameters))
+        let model = model.changing(&parameters);
+        let reductions = self.reductions(&model).ok()?;
+        Some((model, reductions))
     }
 
     /// The parameters that are axes, and their values; none where one is a coordinate.
@@ -166,7 +173,7 @@ impl Sweep {
     /// Runs it and keeps what is asked for.
     fn outcome(
         &self,
-        model: &Model,
+        (model, reductions): &Common,
         row: &mut SweepRow,
         cancel: &AtomicBool,
     ) -> Result<Outcome, RequestError> {
@@ -179,11 +186,12 @@ impl Sweep {
         if let Some(event) = &self.event {
             request = model.ended_by(request, event, cancel)?;
         }
-        let reductions = self.reductions(model)?;
         let (from, until) = model.span(&request);
         for (reduction, text) in reductions.iter().zip(&self.report) {
-            let moment = reduction.moments().flatten().unwrap_or(from);
-            if (moment - from) * (moment - until) > 0.0 {
+            let moment = reduction.moments(model).flatten().unwrap_or(from);
+            let within = (moment - from) * (moment - until) <= 0.0;
+            // what an event cuts off is missing
+            if !within && self.event.is_none() {
                 return Err(RequestError::Column {
                     text: text.clone(),
                     why: ColumnFault::Beyond([from, until]),
@@ -193,12 +201,12 @@ impl Sweep {
         // no more samples than are made use of
         let few = reductions
             .iter()
-            .all(|reduction| reduction.moments().is_some());
+            .all(|reduction| reduction.moments(model).is_some());
         let all = request.clone();
         if few {
             request.samples = Some(1);
             request.brief = true;
-            request.times = times(model, &request, &reductions);
+            request.times = times(model, &request, reductions);
         }
         let mut motion: Motion = if few {
             model.simulate(&request, cancel)?
@@ -241,7 +249,8 @@ impl Sweep {
 /// The times at which columns are asked for, in the order of the motion.
 fn times(model: &Model, request: &Request, list: &[ColumnReduction]) -> Vec<f64> {
     let (from, until) = model.span(request);
-    let times = list.iter().filter_map(ColumnReduction::moments).flatten();
+    let moments = list.iter().filter_map(|own| own.moments(model));
+    let times = moments.flatten();
     let times = times.filter(|t| (t - from) * (t - until) < 0.0);
     model.in_order(request, times.collect())
 }

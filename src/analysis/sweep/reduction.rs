@@ -4,6 +4,7 @@
 //! samples. Zeros are those of [`Model::happens`], extrema are searched for, and a mean from more places where samples are few.
 
 use super::super::integral::{between, pieces};
+use super::super::motion::Outputs;
 use super::super::when::{MEETS, crossings, vertex};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
@@ -25,7 +26,8 @@ const AWAY: f64 = 0.25;
 #[derive(Clone, Debug)]
 pub struct ColumnReduction {
     of: Of,
-    value: Expr,
+    /// The column, or what comes to zero where that is counted.
+    value: Outputs,
 }
 
 /// Why a motion that came to its end has no such number.
@@ -41,7 +43,7 @@ pub enum Unreduced {
     Aperiodic,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Of {
     Least,
     Greatest,
@@ -49,9 +51,9 @@ enum Of {
     /// At the end.
     Last,
     /// At a time.
-    At(f64),
-    /// Where this expression is zero for the first time.
-    When(Expr),
+    At(Expr),
+    /// Where this comes to zero for the first time.
+    When(Outputs),
     /// How often it crosses zero.
     Count,
     Period,
@@ -62,8 +64,7 @@ struct TimeSeries<'a> {
     model: &'a Model,
     motion: &'a Motion,
     request: &'a Request,
-    e: Expr,
-    values: Vec<f64>,
+    outputs: &'a Outputs,
 }
 
 impl ColumnReduction {
@@ -82,31 +83,30 @@ impl ColumnReduction {
         let inner = rest.strip_suffix(')').ok_or_else(none)?;
         let parts = split_columns(inner);
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        let equation = |text: &str| -> Result<Expr, RequestError> {
+        let column = |text: &str| model.output(text).map(|e| model.outputs(&[e]));
+        let equation = |text: &str| -> Result<Outputs, RequestError> {
             let (left, right) = text
                 .split_once('=')
                 .ok_or_else(|| wrong(ColumnFault::NoEquation))?;
-            let pool = &model.system.pool;
             let (left, right) = (model.output(left)?, model.output(right)?);
-            Ok(pool.add(left, pool.neg(right)))
+            Ok(model.traced(model.system.pool.sub(left, right)))
         };
         let (of, value) = match (name.trim(), parts.as_slice()) {
-            ("min", [x]) => (Of::Least, model.output(x)?),
-            ("max", [x]) => (Of::Greatest, model.output(x)?),
-            ("mean", [x]) => (Of::Mean, model.output(x)?),
-            ("end", [x]) => (Of::Last, model.output(x)?),
-            ("period", [x]) => (Of::Period, model.output(x)?),
+            ("min", [x]) => (Of::Least, column(x)?),
+            ("max", [x]) => (Of::Greatest, column(x)?),
+            ("mean", [x]) => (Of::Mean, column(x)?),
+            ("end", [x]) => (Of::Last, column(x)?),
+            ("period", [x]) => (Of::Period, column(x)?),
             ("count", [x]) => (Of::Count, equation(x)?),
-            ("when", [place, x]) => (Of::When(equation(place)?), model.output(x)?),
+            ("when", [place, x]) => (Of::When(equation(place)?), column(x)?),
             ("at", [time, x]) => {
                 let time = time.split_once('=').filter(|(t, _)| t.trim() == "t");
                 let (_, time) = time.ok_or_else(|| wrong(ColumnFault::NoTime))?;
                 let e = model.output(time)?;
-                let t = crate::theorem::value_at(&model.system, e, &|_| f64::NAN);
-                if !t.is_finite() {
+                if !value_of(model, e).is_finite() {
                     return Err(wrong(ColumnFault::Untimely((*time).to_owned())));
                 }
-                (Of::At(t), model.output(x)?)
+                (Of::At(e), column(x)?)
             }
             _ => return Err(none()),
         };
@@ -114,10 +114,10 @@ impl ColumnReduction {
     }
 
     /// The times at which it looks at the motion, beside its end; none where it looks at all of it.
-    pub fn moments(&self) -> Option<Option<f64>> {
+    pub fn moments(&self, model: &Model) -> Option<Option<f64>> {
         match self.of {
             Of::Last => Some(None),
-            Of::At(t) => Some(Some(t)),
+            Of::At(time) => Some(Some(value_of(model, time))),
             _ => None,
         }
     }
@@ -134,30 +134,33 @@ impl ColumnReduction {
 
     /// Its value; NaN where the motion has none.
     pub fn of(&self, model: &Model, motion: &Motion, request: &Request) -> f64 {
-        let series = |e: Expr| TimeSeries {
+        let series = |outputs| TimeSeries {
             model,
             motion,
             request,
-            e,
-            values: model.evaluate(&motion.samples, &[e]).swap_remove(0),
+            outputs,
         };
-        let x = series(self.value);
-        match self.of {
+        let x = series(&self.value);
+        match &self.of {
             Of::Least => -x.greatest(-1.0),
             Of::Greatest => x.greatest(1.0),
             Of::Mean => x.mean(),
-            Of::Last => x.values.last().copied().unwrap_or(f64::NAN),
-            Of::At(t) => x.at(t).unwrap_or(f64::NAN),
+            Of::Last => motion.samples.last().map_or(f64::NAN, |last| x.of(last)),
+            Of::At(time) => x.at(value_of(model, *time)).unwrap_or(f64::NAN),
             Of::When(place) => {
-                let place = series(place);
-                let t = place.zeros().next();
+                let t = series(place).zeros().next();
                 t.and_then(|t| x.at(t)).unwrap_or(f64::NAN)
             }
-            Of::Count if x.values.is_empty() => f64::NAN,
+            Of::Count if motion.samples.is_empty() => f64::NAN,
             Of::Count => x.zeros().count() as f64,
             Of::Period => x.period().unwrap_or(f64::NAN),
         }
     }
+}
+
+/// The value of an expression of parameters.
+fn value_of(model: &Model, e: Expr) -> f64 {
+    crate::theorem::value_at(&model.system, e, &|_| f64::NAN)
 }
 
 impl TimeSeries<'_> {
@@ -165,17 +168,28 @@ impl TimeSeries<'_> {
         self.motion.samples[k].t
     }
 
+    /// The values at all samples.
+    fn values(&self) -> Vec<f64> {
+        let system = &self.model.system;
+        let all = self.outputs.along(system, &self.motion.samples);
+        all.into_iter().next().unwrap_or_default()
+    }
+
+    /// The value at a state of the motion.
+    fn of(&self, sample: &Sample) -> f64 {
+        self.outputs.along(&self.model.system, [sample])[0][0]
+    }
+
     /// The value at a time of the motion.
     fn at(&self, t: f64) -> Option<f64> {
         let moment = self.model.moment(self.motion, t, self.request)?;
-        let values = self.model.evaluate(&[moment.sample], &[self.e]);
-        values.first()?.first().copied()
+        Some(self.of(&moment.sample))
     }
 
     /// The greatest of `sign` times the values, to 1e-10 of their range beside it: next to each sample beside which it may lie, as a parabola
     /// through three of them tells, and between the first two and the last two before and behind what jumps.
     fn greatest(&self, sign: f64) -> f64 {
-        let values: Vec<f64> = self.values.iter().map(|v| sign * v).collect();
+        let values: Vec<f64> = self.values().into_iter().map(|v| sign * v).collect();
         let numbers = || values.iter().copied().filter(|v| !v.is_nan());
         let Some(mut most) = numbers().max_by(f64::total_cmp) else {
             return f64::NAN;
@@ -220,10 +234,10 @@ impl TimeSeries<'_> {
         let mut t: Vec<f64> = self.motion.samples.iter().map(|s| s.t).collect();
         let length = match (t.first(), t.last()) {
             (Some(first), Some(last)) if last != first => last - first,
-            _ => return self.values.first().copied().unwrap_or(f64::NAN),
+            _ => return self.values().first().copied().unwrap_or(f64::NAN),
         };
         let breaks = self.model.breaks(&t);
-        let mut values = self.values.clone();
+        let mut values = self.values();
         let size = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
         let wanted = MEAN * size * length.abs();
         loop {
@@ -253,13 +267,10 @@ impl TimeSeries<'_> {
 
     /// The times at which the value comes to be zero, in the order of the motion: while it stays it does not come again.
     fn zeros(&self) -> impl Iterator<Item = f64> {
-        // a multiplier comes to zero where its constraint lets go
-        let states = self.motion.samples.iter().chain(&self.motion.marks);
-        let mut states: Vec<Sample> = states.cloned().collect();
-        sort_by_time(self.motion.way(), &mut states, |state| state.t);
-        states.dedup_by_key(|state| state.t);
         let atol = self.request.atol.unwrap_or(self.model.system.run.atol);
-        let course = self.model.course(&states, self.e, atol);
+        let course = self
+            .model
+            .course(self.motion, (self.outputs, atol), |_| true);
         let at = |t: f64| self.at(t).unwrap_or(f64::NAN);
         let mut found = crossings(&course, &at);
         // what jumps over zero does not have it
@@ -278,8 +289,9 @@ impl TimeSeries<'_> {
         if away <= 0.0 || away.is_nan() {
             return None;
         }
+        let values = self.values();
         let rising = |sign: f64| {
-            let values: Vec<f64> = self.values.iter().map(|v| sign * (v - level)).collect();
+            let values: Vec<f64> = values.iter().map(|v| sign * (v - level)).collect();
             let at = |t: f64| sign * self.at(t).map_or(f64::NAN, |v| v - level);
             let mut times = Vec::new();
             // it has been well below the middle since the last crossing
