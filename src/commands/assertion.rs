@@ -6,6 +6,8 @@ use crate::statics::{Equilibria, Equilibrium};
 use crate::system::quote;
 use crate::theorem::Mark;
 use clap::Args;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 /// The exit code where something is not proven, or not held.
 const NOT_PROVEN: u8 = 1;
@@ -82,10 +84,7 @@ impl Claim {
     /// In which sense it holds where it does, and is not shown to where it does not.
     fn verdicts(&self) -> [&'static str; 2] {
         match self {
-            Self::Extreme { .. } => [
-                "held (computed, and again with finer steps; an estimate, not certified)",
-                "not held",
-            ],
+            Self::Extreme { .. } => ["held", "not held"],
             _ => ["proven", "not proven"],
         }
     }
@@ -115,35 +114,75 @@ impl AssertArgs {
     }
 }
 
-impl Claims {
+/// Claims that were judged.
+pub struct Judged(Vec<Assertion>);
+
+/// A claim that was judged.
+#[derive(Serialize)]
+struct Assertion {
+    claim: String,
+    holds: bool,
+    /// In which sense it does or does not.
+    verdict: &'static str,
+    /// What it lacks.
+    missing: Option<String>,
+}
+
+impl Judged {
+    /// An answer in JSON with what came of the claims, where there are any.
+    pub fn beside(&self, mut answer: Value) -> Value {
+        if !self.0.is_empty() {
+            answer["assertions"] = json!(self.0);
+        }
+        answer
+    }
+
     /// Says of each claim whether it holds; the exit code, `done` where all do.
-    fn judged(
-        &self,
-        done: u8,
-        mut judge: impl FnMut(&Claim) -> Result<Missing, CommandError>,
-    ) -> Result<u8, CommandError> {
-        let mut code = done;
-        for (text, claim) in &self.0 {
-            let [holds, fails] = claim.verdicts();
-            match judge(claim)? {
-                None => complain(&format!("{holds}: {text}")),
-                Some(missing) => {
-                    complain(&format!("{fails}: {text}: {missing}"));
-                    code = code.max(NOT_PROVEN);
-                }
+    pub fn tell(&self, done: u8) -> u8 {
+        for Assertion {
+            claim,
+            verdict,
+            missing,
+            ..
+        } in &self.0
+        {
+            match missing {
+                None if *verdict == "held" => complain(&format!(
+                    "held (computed, and again with finer steps; an estimate, not certified): {claim}"
+                )),
+                None => complain(&format!("{verdict}: {claim}")),
+                Some(missing) => complain(&format!("{verdict}: {claim}: {missing}")),
             }
         }
-        Ok(code)
+        if self.0.iter().all(|own| own.holds) {
+            done
+        } else {
+            done.max(NOT_PROVEN)
+        }
+    }
+}
+
+impl Claims {
+    fn judged(
+        &self,
+        mut judge: impl FnMut(&Claim) -> Result<Missing, CommandError>,
+    ) -> Result<Judged, CommandError> {
+        let judged = self.0.iter().map(|(text, claim)| {
+            let missing = judge(claim)?;
+            let [holds, fails] = claim.verdicts();
+            Ok(Assertion {
+                claim: text.clone(),
+                holds: missing.is_none(),
+                verdict: if missing.is_none() { holds } else { fails },
+                missing,
+            })
+        });
+        judged.collect::<Result<_, _>>().map(Judged)
     }
 
     /// Of an atlas.
-    pub fn of_atlas(
-        &self,
-        model: &Model,
-        atlas: &AtlasAnswer,
-        done: u8,
-    ) -> Result<u8, CommandError> {
-        self.judged(done, |claim| {
+    pub fn of_atlas(&self, model: &Model, atlas: &AtlasAnswer) -> Result<Judged, CommandError> {
+        self.judged(|claim| {
             Ok(match claim {
                 Claim::Covers | Claim::NeverSingular => uncovered(atlas),
                 Claim::Holds(k, range) => held(model, &atlas.part, (*k, *range)),
@@ -153,8 +192,8 @@ impl Claims {
     }
 
     /// Of a map.
-    pub fn of_map(&self, map: &MapAnswer, done: u8) -> Result<u8, CommandError> {
-        self.judged(done, |claim| {
+    pub fn of_map(&self, map: &MapAnswer) -> Result<Judged, CommandError> {
+        self.judged(|claim| {
             Ok(match claim {
                 Claim::NeverSingular => singular(map),
                 _ => Some(NO_CLAIM.to_owned()),
@@ -163,8 +202,8 @@ impl Claims {
     }
 
     /// Of equilibria.
-    pub fn of_equilibria(&self, found: &Equilibria) -> Result<u8, CommandError> {
-        self.judged(0, |claim| {
+    pub fn of_equilibria(&self, found: &Equilibria) -> Result<Judged, CommandError> {
+        self.judged(|claim| {
             Ok(match claim {
                 Claim::Count(count, stability) => counted(found, *count, stability.as_deref()),
                 _ => Some(NO_CLAIM.to_owned()),
@@ -173,13 +212,8 @@ impl Claims {
     }
 
     /// Of a motion.
-    pub fn of_motion(
-        &self,
-        model: &Model,
-        request: &Request,
-        done: u8,
-    ) -> Result<u8, CommandError> {
-        self.judged(done, |claim| match claim {
+    pub fn of_motion(&self, model: &Model, request: &Request) -> Result<Judged, CommandError> {
+        self.judged(|claim| match claim {
             Claim::Extreme {
                 text,
                 largest,

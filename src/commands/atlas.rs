@@ -109,13 +109,13 @@ pub fn atlas(args: &AtlasArgs) -> Result<u8, CommandError> {
     let (model, asked) = args.part.part(model, &[])?;
     let claims = args.assert.read(&model, Subject::Atlas)?;
     let atlas = model.atlas(asked.part, dependent.as_deref());
+    let judged = claims.of_atlas(&model, &atlas)?;
     args.system.answer(
-        || atlas_json(&model, &atlas),
+        || judged.beside(atlas_json(&model, &atlas)),
         || atlas_text(&model, &atlas, output::plain()),
     )?;
-    let done = claims.of_atlas(&model, &atlas, 0)?;
     args.certificate
-        .write(done, || Certificate::of_atlas(&model, &atlas))
+        .write(judged.tell(0), || Certificate::of_atlas(&model, &atlas))
 }
 
 /// The connected branches, and what a coordinate runs over on each.

@@ -65,14 +65,15 @@ pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
         Depth::Table
     };
     interrupt::tell();
+    let judged = claims.of_equilibria(&found)?;
     let json = || {
         let mut told = interrupt::marked(equilibria_json(&model, &found));
         told["no_start"] = json!(no_start.err().map(|why| why.to_string()));
-        told
+        judged.beside(told)
     };
     let text = || equilibria_text(&model, &found, depth, output::width());
     args.system.answer(json, text)?;
-    let done = claims.of_equilibria(&found)?;
-    args.certificate
-        .write(done, || Certificate::of_equilibria(&model, &found))
+    args.certificate.write(judged.tell(0), || {
+        Certificate::of_equilibria(&model, &found)
+    })
 }

@@ -116,7 +116,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     if interrupt::called_off() && answer.paving.tiles.is_empty() && picture.has_place() {
         // what was there is worth more than nothing
         complain("interrupted: nothing is written");
-        return claims.of_map(&answer, 0);
+        return Ok(claims.of_map(&answer)?.tell(0));
     }
     let look = MapStyle {
         resolution,
@@ -129,12 +129,12 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     let figures = vec![map_figure(&model, &answer, look, marked)];
     let words = map_text(&model, &answer, output::width());
     interrupt::tell();
+    let judged = claims.of_map(&answer)?;
     picture.show(figures, &words, || {
-        interrupt::marked(map_json(&model, &answer))
+        judged.beside(interrupt::marked(map_json(&model, &answer)))
     })?;
-    let done = claims.of_map(&answer, 0)?;
     args.certificate
-        .write(done, || Certificate::of_map(&model, &answer))
+        .write(judged.tell(0), || Certificate::of_map(&model, &answer))
 }
 
 /// What level lines are drawn of.

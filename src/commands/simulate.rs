@@ -1,6 +1,6 @@
 //! `holonom simulate`.
 
-use super::assertion::{AssertArgs, Subject};
+use super::assertion::{AssertArgs, Claims, Judged, Subject};
 use super::input::{SystemArgs, dependent, overrides, value};
 use super::output::{self, Destination, Writer};
 use super::{CommandError, interrupt, note, print_text, progress, unfinished};
@@ -181,14 +181,14 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     let columns = columns.unwrap_or_else(|| model.columns());
     request.times = args.moments(&model, &request)?;
     let whole = args.hold_chart || args.picks() || Model::takes_all(&columns);
-    let motion = if form == TableFormat::Csv && !whole {
+    let (motion, judged) = if form == TableFormat::Csv && !whole {
         match streamed(&model, &request, &columns, destination)? {
-            Some(motion) => motion,
+            Some(motion) => (motion, None),
             // nobody reads on
-            None => return claims.of_motion(&model, &request, 0),
+            None => return Ok(claims.of_motion(&model, &request)?.tell(0)),
         }
     } else {
-        args.gathered((&model, &request), &columns, destination)?
+        args.gathered((&model, &request), (&columns, &claims), destination)?
     };
     // the text says these itself, JSON on standard output holds them
     if form == TableFormat::Csv || args.output.is_some() {
@@ -218,7 +218,8 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     } else {
         3
     };
-    claims.of_motion(&model, &request, done)
+    let judged = judged.map_or_else(|| claims.of_motion(&model, &request), Ok);
+    Ok(judged?.tell(done))
 }
 
 /// Runs it and writes row after row; `None` where the reader has gone away.
@@ -304,13 +305,13 @@ impl SimulateArgs {
         Ok(model.in_order(request, list))
     }
 
-    /// Runs it and writes it as a whole.
+    /// Runs it and writes it as a whole; in JSON with what comes of the claims.
     fn gathered(
         &self,
         (model, request): (&Model, &Request),
-        columns: &[String],
+        (columns, claims): (&[String], &Claims),
         destination: Option<Destination>,
-    ) -> Result<Motion, CommandError> {
+    ) -> Result<(Motion, Option<Judged>), CommandError> {
         let go = interrupt::unfinished();
         let progress = progress::reached();
         let mut run = watched(&progress, || model.run(request, Some(columns), go))?;
@@ -327,17 +328,23 @@ impl SimulateArgs {
         let form = self.form()?;
         if form == TableFormat::Text {
             print_text(&motion_text(model, &run, output::width()))?;
-            return Ok(run.motion);
+            return Ok((run.motion, None));
         }
+        let json = form == TableFormat::Json;
+        let judged = json.then(|| claims.of_motion(model, request)).transpose()?;
+        let beside = |object| match &judged {
+            Some(judged) => judged.beside(object),
+            None => object,
+        };
         let write = |out: &mut dyn Write| match form {
-            TableFormat::Json => write_motion_json(out, model, &run),
+            TableFormat::Json => write_motion_json(out, (model, &run), beside),
             TableFormat::Csv | TableFormat::Text => write_csv(out, &run.table),
         };
         // what was in a file is worth more than nothing
         if destination.is_none() || !run.table.rows.is_empty() {
             output::write(destination, Box::new(write))?;
         }
-        Ok(run.motion)
+        Ok((run.motion, judged))
     }
 }
 

@@ -46,9 +46,29 @@ pub fn beside(value: f64, scale: f64) -> f64 {
     }
 }
 
-/// A place that Newton's method found.
-pub fn near(x: &[f64]) -> Vec<f64> {
-    without(x, NEWTON * largest(x).max(1.0))
+/// A place that Newton's method found, in a neighbourhood of this size.
+pub fn near(x: &[f64], size: f64) -> Vec<f64> {
+    without(x, NEWTON * largest(x).max(size))
+}
+
+/// The size of a place, or a unit at the origin.
+pub fn size_of(x: &[f64]) -> f64 {
+    match largest(x) {
+        0.0 => 1.0,
+        size => size,
+    }
+}
+
+/// A point in a box of which it is proven that it holds one.
+pub fn within(sides: &[Interval]) -> Vec<f64> {
+    let value = |side: &Interval| {
+        if side.contains(0.0) {
+            0.0
+        } else {
+            side.middle()
+        }
+    };
+    sides.iter().map(value).collect()
 }
 
 /// A place that is proven to lie near.
@@ -58,8 +78,8 @@ pub(super) fn proven(x: &[f64]) -> Vec<f64> {
 
 /// How large what a motion has of each kind is for half of it: what leaves every bound at its end says nothing of the rest.
 pub struct Sizes {
-    /// Coordinates and velocities.
-    state: f64,
+    positions: f64,
+    velocities: f64,
     /// Multipliers and forces.
     force: f64,
     /// Its ends.
@@ -69,16 +89,20 @@ pub struct Sizes {
 impl Sizes {
     /// Those of a motion.
     pub fn of(motion: &Motion) -> Self {
-        let middle = |own: fn(&Sample) -> [&[f64]; 2]| {
-            let size = |sample| own(sample).map(largest).into_iter().fold(0.0, f64::max);
-            let mut sizes: Vec<f64> = motion.samples.iter().map(size).collect();
+        let middle = |own: fn(&Sample) -> f64| {
+            let mut sizes: Vec<f64> = motion.samples.iter().map(own).collect();
             sizes.sort_by(f64::total_cmp);
             sizes.get(sizes.len() / 2).copied().unwrap_or(0.0)
         };
         let ends = motion.ends();
+        let positions = middle(|s| largest(&s.x));
+        let span = ends.map_or(0.0, |(from, to)| (to - from).abs());
+        // what takes a coordinate nowhere is no velocity
+        let drift = if span > 0.0 { positions / span } else { 0.0 };
         Self {
-            state: middle(|s| [&s.x, &s.v]),
-            force: middle(|s| [&s.lambda, &s.reaction]),
+            positions,
+            velocities: middle(|s| largest(&s.v)).max(drift),
+            force: middle(|s| largest(&s.lambda).max(largest(&s.reaction))),
             time: ends.map_or(0.0, |(from, to)| from.abs().max(to.abs())),
         }
     }
@@ -88,12 +112,11 @@ impl Sizes {
     /// What is of neither kind is of its own; and a time is known to its last digits, which the column changes by.
     pub fn rounding(&self, model: &Model, name: &str, along: &[[f64; 2]]) -> f64 {
         let force = ["lambda_", "R_", "F_"];
-        let kind = if model
-            .system
-            .coordinate(name.trim_end_matches('\''))
-            .is_some()
-        {
-            self.state
+        let is_coordinate = |name: &str| model.system.coordinate(name).is_some();
+        let kind = if is_coordinate(name) {
+            self.positions
+        } else if name.strip_suffix('\'').is_some_and(is_coordinate) {
+            self.velocities
         } else if force.iter().any(|head| name.starts_with(head)) {
             self.force
         } else {

@@ -53,6 +53,86 @@ fn a_claim_that_cannot_be_read_is_refused_before_the_work() {
 }
 
 #[test]
+fn what_came_of_claims_is_in_json() {
+    for (line, holds, verdict) in [
+        ("equilibria pendulum --assert count=2", true, "proven"),
+        ("equilibria pendulum --assert count=3", false, "not proven"),
+        ("map pendulum --assert never_singular", false, "not proven"),
+        ("atlas pendulum --assert covers", true, "proven"),
+        ("simulate pendulum --assert max(y)<2", true, "held"),
+        ("simulate pendulum --assert max(y)<-2", false, "not held"),
+    ] {
+        let words: Vec<String> = line.split(' ').map(|word| word.replace('_', " ")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).chain(["--json"]).collect();
+        let (code, out, _) = told(&words, "");
+        let told: Value = serde_json::from_str(&out).unwrap();
+        let [one] = told["assertions"].as_array().unwrap().as_slice() else {
+            panic!("{line}: {told}");
+        };
+        let claim = one["claim"].as_str().unwrap();
+        assert!(words.contains(&claim), "{line}: {one}");
+        assert_eq!(
+            (&one["holds"], &one["verdict"]),
+            (&holds.into(), &verdict.into()),
+            "{line}"
+        );
+        assert_eq!(one["missing"].is_null(), holds, "{line}: {one}");
+        assert_eq!(code, i32::from(!holds), "{line}");
+    }
+}
+
+/// A ring of this radius, in units in which all else is of that size too.
+fn ring(radius: &str) -> String {
+    format!(
+        "coordinates: [x, y]\nparameters: {{r: {radius}}}\nlagrangian: (x'^2 + y'^2)/2 - r*y\n\
+         constraints: {{ring: x^2 + y^2 = r^2}}\nstart: {{x: 0.6*r, y: -0.8*r, x': 0}}\n\
+         run: {{until: 3, samples: 10}}\n"
+    )
+}
+
+#[test]
+fn small_numbers_are_not_shown_as_0() {
+    for radius in ["1e-15", "1e-6", "1"] {
+        let file = ring(radius);
+        let (_, out, _) = told(&["check", "-"], &file);
+        let line = out.lines().find(|line| line.contains("Nearest failure"));
+        assert!(!line.unwrap().contains("(0, 0)"), "{radius}: {out}");
+        let (_, out, _) = told(&["simulate", "-"], &file);
+        let rows = out
+            .lines()
+            .filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+        let cells: Vec<&str> = rows.flat_map(str::split_whitespace).skip(1).collect();
+        assert!(cells.len() > 20, "{radius}: {out}");
+        // x' alone, at the start
+        let zeros = cells
+            .iter()
+            .filter(|cell| matches!(**cell, "0" | "0.0000"))
+            .count();
+        assert!(zeros <= 2, "{radius}: {out}");
+    }
+}
+
+#[test]
+fn points_of_a_line_are_not_told_as_all_points() {
+    for constraint in [
+        "x*(exp(y) - 1)",
+        "x*sin(y)",
+        "x*(y^2 - 2) + 0*y",
+        "x*tanh(y)",
+    ] {
+        let file = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {{c: \"{constraint}\"}}\n\
+             dependent: [x]\nstart: {{x: 1}}\nguess: {{y: 1.4}}\n"
+        );
+        let (_, out, _) = told(&["check", "-", "--json"], &file);
+        let check: Value = serde_json::from_str(&out).unwrap();
+        for entry in check["singular_set"].as_array().unwrap() {
+            assert!(entry["on_constraints"].is_null(), "{constraint}: {entry}");
+        }
+    }
+}
+
+#[test]
 fn a_bound_at_rounding_distance_is_said_to_be_too_near() {
     let claim = ["--assert", "max(F_rod) < 4.905"];
     let (code, _, err) = told(

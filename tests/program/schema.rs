@@ -272,6 +272,12 @@ fn json_of_what_is_rare_is_as_the_schema_tells_it() {
                 .map(|command| format!("{command} {}", file.display())),
         );
     }
+    let claims = [
+        "atlas pendulum --assert covers",
+        "equilibria pendulum --assert count=3",
+        "simulate pendulum --assert max(y)<2",
+    ];
+    lines.extend(claims.map(str::to_owned));
     assert_eq!(are_told(&lines), lines.len());
     std::fs::remove_dir_all(&folder).unwrap();
 }

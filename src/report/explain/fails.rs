@@ -7,6 +7,7 @@ use crate::report::failure::along;
 use crate::report::formula::{Form, Part, alike, styled, words};
 use crate::report::text::{near_place, number, place};
 use crate::report::theory::told;
+use crate::report::zero::size_of;
 use crate::theorem::{Failure, FailureKind, Points, Scope, SingularPoint, Whereabouts};
 
 /// Where this choice fails, as `check` has it, and what carries on there.
@@ -51,7 +52,8 @@ pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
                     (None, None) => words(" perhaps at some points, which is not decided"),
                 });
                 if let Some(near) = near {
-                    sentence.extend(told(", such as at {}: ", [alike(near_place(&near.point))]));
+                    let place = near_place(&near.point, near.distance);
+                    sentence.extend(told(", such as at {}: ", [alike(place)]));
                     let near = FailurePoint::new(&near.point, false);
                     carries_on(model, &check, &[near], &mut sentence);
                 } else {
@@ -89,6 +91,7 @@ fn at_points(
         return;
     }
     let certified = points.list.iter().all(|p| p.certified.is_some());
+    let size = size_of(&check.site.x);
     let only = if points.only().is_some() { " only" } else { "" };
     let shown = points.list.iter().take(ENTRIES);
     let numbers = || -> Vec<String> {
@@ -96,7 +99,7 @@ fn at_points(
             if certified {
                 place(&p.x)
             } else {
-                near_place(&p.x)
+                near_place(&p.x, size)
             }
         };
         shown.clone().map(text).collect()
@@ -131,7 +134,7 @@ fn at_points(
     match (worst, kinds.iter().all(|k| Some(k) == kinds.first())) {
         (_, true) => carries_on(model, check, &places, sentence),
         (Some(worst), false) => {
-            sentence.extend(told("at {} ", [alike(near_place(places[worst].x))]));
+            sentence.extend(told("at {} ", [alike(near_place(places[worst].x, size))]));
             carries_on(model, check, &places[worst..=worst], sentence);
             sentence.push(words(" It is not so at all of them: `check` tells each."));
         }

@@ -20,8 +20,12 @@ struct MotionObject<'a> {
     after: Value,
 }
 
-/// Writes the interface's `simulate` object.
-pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::Result<()> {
+/// Writes the interface's `simulate` object, with what is told `beside` what it always has.
+pub fn write_motion_json(
+    out: &mut dyn Write,
+    (model, run): (&Model, &Run),
+    beside: impl FnOnce(Value) -> Value,
+) -> io::Result<()> {
     let Run { motion, table, .. } = run;
     let notes = motion_notes(model, motion);
     let before = json!({
@@ -62,7 +66,7 @@ pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::R
         &MotionObject {
             before,
             rows,
-            after,
+            after: beside(after),
         },
     )
 }

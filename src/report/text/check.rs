@@ -9,7 +9,7 @@ use super::{
     ENTRIES, between, branches, count, exact, inverse_heading, joined, left_out, linked, names,
     number, only_if, place, repeating, show, sides, some, values,
 };
-use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Solvable};
+use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Site, Solvable};
 use crate::expr::SymbolKind;
 use crate::report::failure::along;
 use crate::report::notes::site_notes;
@@ -224,7 +224,7 @@ fn nearest(model: &Model, near: &NearestFailure) -> String {
     };
     let at = only_if(
         near.point.len() <= ENTRIES,
-        format!(" at {}", near_place(&near.point)),
+        format!(" at {}", near_place(&near.point, near.distance)),
     );
     format!(
         "{how}: {} = 0{at}, {} away.",
@@ -233,9 +233,9 @@ fn nearest(model: &Model, near: &NearestFailure) -> String {
     )
 }
 
-/// `(1, 0)`: a place that Newton's method found, without what it left of a zero.
-pub(in crate::report) fn near_place(x: &[f64]) -> String {
-    place(&zero::near(x))
+/// `(1, 0)`: a place that Newton's method found in a neighbourhood of this size, without what it left of a zero.
+pub(in crate::report) fn near_place(x: &[f64], size: f64) -> String {
+    place(&zero::near(x, size))
 }
 
 /// The sides of a proven box, of coordinates of these names and t; ends that reach as far as was looked are left out.
@@ -455,7 +455,7 @@ fn determinant(page: &mut Page, model: &Model, (check, long): (&Check, &LongFact
                 "  zero where {} = 0",
                 long.named(&show(model, factor).to_string())
             ),
-            met(model, check.site.t, entry),
+            met(model, &check.site, entry),
         ]);
     }
     let lines = left(&rows);
@@ -492,8 +492,9 @@ fn searched(model: &Model, check: &Check) -> String {
 }
 
 /// Where a factor meets the constraint set: at this time, where the constraints move.
-fn met(model: &Model, t: f64, entry: &SingularEntry) -> String {
+fn met(model: &Model, site: &Site, entry: &SingularEntry) -> String {
     let found = &entry.found;
+    let size = zero::size_of(&site.x);
     let mut text = match &found.place {
         Whereabouts::Family(Some(dimension)) => format!("on the constraints {}", along(*dimension)),
         Whereabouts::Family(None) => "not decided where on the constraints".to_owned(),
@@ -513,7 +514,13 @@ fn met(model: &Model, t: f64, entry: &SingularEntry) -> String {
             let of = |certified: bool| {
                 let those = points.list.iter();
                 let those = those.filter(|p| p.certified.is_some() == certified);
-                let shown = if certified { place } else { near_place };
+                let shown = |x: &[f64]| {
+                    if certified {
+                        place(x)
+                    } else {
+                        near_place(x, size)
+                    }
+                };
                 some(those.map(|p| shown(&p.x)), POINTS)
             };
             let (certain, estimated) = (of(true), of(false));
@@ -528,7 +535,7 @@ fn met(model: &Model, t: f64, entry: &SingularEntry) -> String {
         }
     };
     if model.rheonomic() && found.is_listed() {
-        let _ = write!(text, " (t = {})", number(t));
+        let _ = write!(text, " (t = {})", number(site.t));
     }
     if let Some(repeating) = repeating(model, &found.periods)
         && !found.points().is_empty()

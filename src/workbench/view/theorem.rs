@@ -107,7 +107,7 @@ fn next(near: &Failure) -> String {
         "a failure"
     };
     let at = if near.point.len() <= LISTED {
-        format!(" at {}", point(&zero::near(&near.point)))
+        format!(" at {}", point(&zero::near(&near.point, near.distance)))
     } else {
         " away".to_owned()
     };
@@ -295,7 +295,10 @@ impl Page<'_> {
             } else if let Whereabouts::Points(Points { list, .. }) = &singular.found.place
                 && !list.is_empty()
             {
-                let shown = list.iter().take(LISTED).map(|p| point(&zero::near(&p.x)));
+                let start = analysis.motion.samples.first();
+                let size = start.map_or(1.0, |start| zero::size_of(&start.x));
+                let shown = list.iter().take(LISTED);
+                let shown = shown.map(|p| point(&zero::near(&p.x, size)));
                 let more = if list.len() > LISTED { ", …" } else { "" };
                 let shown = joined(shown);
                 let time = analysis.searched_at.map(|t| format!(", t {}", number(t)));
