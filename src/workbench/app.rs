@@ -225,7 +225,12 @@ impl App<'_> {
                 let kept = self.journal.claim(&self.state.document);
                 self.follow();
                 let others = self.journal.others();
-                return Ok(Some(Event::Recovered { kept, others }));
+                let shared = self.journal.is_shared();
+                return Ok(Some(Event::Recovered {
+                    kept,
+                    others,
+                    shared,
+                }));
             }
             Effect::Decide(verdict) => self.journal.decide(verdict),
             Effect::Mouse(wanted) => terminal::set_mouse(wanted)?,

@@ -17,6 +17,7 @@ const MOVING: &[&str] = &[
     "lagrangian",
     "kinetic",
     "forces",
+    "dissipation",
     "velocity_constraints",
     "start",
     "plots",
@@ -39,6 +40,7 @@ const GOOD_NAMES: &[&str] = &[
     "potential",
     "gravity",
     "forces",
+    "dissipation",
 ];
 
 /// The completions between which Tab chooses.

@@ -42,12 +42,14 @@ pub enum Event {
         /// How it ended.
         how: Result<Saved, String>,
     },
-    /// What earlier sessions left unsaved: of this document, and the names of others.
+    /// What earlier sessions left unsaved: of this document, and the names of others; who else has it open.
     Recovered {
         /// Text of this document.
         kept: Option<Kept>,
         /// Other documents that have some.
         others: Vec<Source>,
+        /// Another session has this file open.
+        shared: bool,
     },
     /// Whether unsaved text is kept for the case of a sudden end: nothing, or why it is not.
     Keeping(Option<String>),

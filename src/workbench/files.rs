@@ -116,7 +116,7 @@ pub fn discard(state: &mut State, then: Then) {
 }
 
 /// What earlier sessions left unsaved.
-pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) {
+pub fn recovered(state: &mut State, kept: Option<Kept>, (others, shared): (&[Source], bool)) {
     state.changed = true;
     match kept {
         Some(kept) if kept.text == state.editor.text() => {
@@ -125,6 +125,11 @@ pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) {
         Some(kept) => {
             state.editing = false;
             state.dialog = Some(Dialog::Question(Question::Recover { kept }));
+        }
+        None if shared => {
+            state.note(
+                "another session has this file open; each asks before it saves over the other",
+            );
         }
         None => {
             if let Some(source) = others.first() {

@@ -249,6 +249,13 @@ impl Journal {
         })
     }
 
+    /// Whether another session that is alive has the same file open.
+    pub fn is_shared(&self) -> bool {
+        let pen = self.pen();
+        let is_file = pen.document.as_ref().is_some_and(|d| d.path().is_some());
+        is_file && pen.slot.as_ref().is_some_and(|slot| slot.shared)
+    }
+
     /// Takes a place in which nothing lies yet, or says why there is none.
     fn settle(&self, pen: &mut Pen) -> Result<(), String> {
         let Some(document) = &pen.document else {

@@ -45,6 +45,8 @@ pub(super) struct Slot {
     file: File,
     /// It holds the text of an earlier session, and nobody has decided about it.
     pub(super) found: bool,
+    /// A program that is alive has the one before.
+    pub(super) shared: bool,
     /// The text has a first line that says whose it is.
     headed: bool,
 }
@@ -142,9 +144,18 @@ impl Slot {
         if let Some(path) = paths.first() {
             probe(path)?;
         }
-        let free = |path: &PathBuf| Self::take(path, headed).filter(|slot| !slot.found);
-        let none = || Refusal::Io(io::ErrorKind::ResourceBusy.into());
-        paths.iter().find_map(free).ok_or_else(none)
+        let mut shared = false;
+        for path in paths {
+            match Self::take(&path, headed) {
+                Some(mut slot) if !slot.found => {
+                    slot.shared = shared;
+                    return Ok(slot);
+                }
+                Some(_) => {}
+                None => shared = true,
+            }
+        }
+        Err(Refusal::Io(io::ErrorKind::ResourceBusy.into()))
     }
 
     /// The slot, if nobody else has it.
@@ -170,6 +181,7 @@ impl Slot {
             lock,
             file,
             found: false,
+            shared: false,
             headed,
         };
         slot.found = slot.text().is_some() || slot.is_unreadable();

@@ -39,6 +39,26 @@ fn bead() -> Document {
     }
 }
 
+#[test]
+fn a_file_that_two_sessions_have_open_is_told_to_the_second() {
+    let folder = Folder::new("shared");
+    let mut document = bead();
+    document.source = Source::File(folder.0.join("a.yaml"));
+    let programs = [folder.program(), folder.program()];
+    for program in &programs {
+        assert_eq!(program.claim(&document), None);
+    }
+    assert_eq!(programs.each_ref().map(Journal::is_shared), [false, true]);
+    programs[0].close();
+    assert_eq!(programs[1].claim(&document), None);
+    assert!(!programs[1].is_shared());
+    // what has no file is saved as a new one
+    for program in [&folder.program(), &folder.program()] {
+        program.claim(&bead());
+        assert!(!program.is_shared());
+    }
+}
+
 /// Ends a program as kill -9 does: locks are gone, files stay.
 fn kill(journal: &Journal) {
     if let Some(slot) = journal.pen().slot.take() {

@@ -135,6 +135,7 @@ fn text_of_an_earlier_session_is_offered() {
                 age: None,
             }),
             others: Vec::new(),
+            shared: false,
         });
         bench
     };
@@ -175,6 +176,7 @@ fn text_of_an_earlier_session_is_offered() {
     bench.send(Event::Recovered {
         kept: None,
         others: vec![Source::File("/a/other.yaml".into())],
+        shared: false,
     });
     assert!(bench.screen().contains("other.yaml has unsaved changes"));
 }

@@ -68,6 +68,7 @@ pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
                 age: None,
             }),
             others: Vec::new(),
+            shared: false,
         }),
         Context::Disk => {
             bench.keys("s enter");

@@ -225,6 +225,7 @@ impl Bench {
                     Event::Recovered {
                         kept,
                         others: Vec::new(),
+                        shared: false,
                     }
                 }
                 Effect::Decide(verdict) => {

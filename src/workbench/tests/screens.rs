@@ -161,6 +161,7 @@ fn questions_and_commands() {
             age: Some(std::time::Duration::from_secs(300)),
         }),
         others: Vec::new(),
+        shared: false,
     });
     assert_snapshot!("recovered", bench.screen());
     let mut bench = Bench::paused(FREE, (80, 24), 3.2);

@@ -70,6 +70,7 @@ fn question(name: &str) -> Bench {
                 age: None,
             }),
             others: Vec::new(),
+            shared: false,
         }),
         _ => {
             bench.keys("s enter");

@@ -324,6 +324,20 @@ fn a_key_of_the_file_typed_among_constraints_goes_to_the_margin() {
 }
 
 #[test]
+fn lines_that_come_at_once_with_their_blanks_keep_these() {
+    let file = "coordinates: [x]\nconstraints:\n  a: x = 1\n  b: x = 1\nstart:\n  x: 1\n";
+    let mut bench = Bench::new("", SIZE);
+    bench.keys("e");
+    bench.send(Event::Typed(file.to_owned()));
+    assert_eq!(bench.state.editor.text(), file);
+    // keys that a slow line holds back are typed
+    let mut bench = Bench::new("constraints:\n  a: x = 1", SIZE);
+    bench.keys("e ctrl-end");
+    bench.send(Event::Typed("\nb: x".to_owned()));
+    assert!(bench.state.editor.text().ends_with("\n  b: x"));
+}
+
+#[test]
 fn an_empty_file_is_one_quiet_pane_that_offers_a_template() {
     for keys in ["A", "e tab"] {
         let mut bench = Bench::new("", SIZE);

@@ -86,7 +86,11 @@ fn happened(state: &mut State, event: Event) {
             files::ask_disk(state);
         }
         Event::Mouse(_) => {}
-        Event::Recovered { kept, others } => files::recovered(state, kept, &others),
+        Event::Recovered {
+            kept,
+            others,
+            shared,
+        } => files::recovered(state, kept, (&others, shared)),
         Event::Keeping(trouble) => {
             state.changed |= state.not_kept != trouble;
             state.not_kept = trouble;
