@@ -191,6 +191,29 @@ fn parameters_are_bounded_by_what_they_are_made_of() {
 }
 
 #[test]
+fn forces_of_a_dissipation_are_its_slopes_along_velocities() {
+    let of = |more: &str| {
+        System::parse(
+            &format!("{HEAD}lagrangian: x'^2 + y'^2\n{more}"),
+            "t.yaml",
+            &[],
+        )
+    };
+    let s = of("forces: {y: -m*g}\ndissipation: 1/2*g*(x' - y')^2 + m*abs(x')\n").unwrap();
+    assert_eq!(s.forces[0], expr(&s, "-g*(x' - y') - m*sign(x')"));
+    assert_eq!(s.forces[1], expr(&s, "-m*g - g*(y' - x')"));
+    for (more, why) in [
+        ("dissipation: g*x^2\n", "depends on no velocity"),
+        ("damping: 2*x'\n", "`dissipation: 1/2*c*x'^2`"),
+        ("rayleigh: x'^2\n", "`dissipation`"),
+    ] {
+        let errors = of(more).err().unwrap();
+        let told = format!("{} {:?}", errors[0].message, errors[0].help);
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+#[test]
 fn everything_else_is_read() {
     let s = system(&format!(
         "{HEAD}name: \"Bell\\x07\"\nlagrangian: x'^2\nforces: {{y: -g*y'}}\nconstraints: {{a: x*y}}\ndependent: [y]\n\

@@ -213,7 +213,7 @@ fn what_cannot_be_freed_is_refused_at_its_place() {
         (
             "coordinates: [th]\nparameters: {l: 1}\nbodies: {b: {mass: 1, at: [l*th, l]}}\nforces: {th: -th'}\n",
             "l",
-            "test:4:1: `l` cannot be freed: `forces` are given by coordinate",
+            "test:4:1: `l` cannot be freed: `forces` gives forces by coordinate",
         ),
         (
             "coordinates: [th]\nparameters: {l: 1, k: 2*l}\nbodies: {b: {mass: 1, at: [l*th, k]}}\n",

@@ -186,11 +186,14 @@ fn refusal(source: Source, system: &System, name: &str) -> Option<Diagnostic> {
         .iter()
         .any(|b| b.at.iter().any(|e| stands(*e)) || b.rotation.is_some_and(|r| stands(r.angle)));
     if in_positions && system.forces.iter().any(|q| *q != pool.zero()) {
+        let given = ["forces", "dissipation"].into_iter();
+        let mut given = given.filter(|key| key_of(source, key).is_some());
+        let key = given.next().unwrap_or("forces");
         let message = format!(
-            "`{shown}` cannot be freed: `forces` are given by coordinate, and what they do along {shown} is not known"
+            "`{shown}` cannot be freed: `{key}` gives forces by coordinate, and what they do along {shown} is not known"
         );
         let help = "take them out, or write what has a potential as `potential`";
-        return place("forces", message, help);
+        return place(key, message, help);
     }
     let in_constraints = system
         .constraints

@@ -11,7 +11,7 @@ use crate::system::schema::{Node, Scalar, Value};
 type Entries<'n> = [(&'n Scalar, &'n Node)];
 
 /// What other programs call the keys of a file, or of `run`.
-const SYNONYMS: [(&str, &[&str]); 19] = [
+const SYNONYMS: [(&str, &[&str]); 20] = [
     ("name", &["title"]),
     ("about", &["description", "comment", "note", "notes"]),
     (
@@ -29,6 +29,10 @@ const SYNONYMS: [(&str, &[&str]); 19] = [
     (
         "velocity_constraints",
         &["nonholonomic", "nonholonomic_constraints"],
+    ),
+    (
+        "dissipation",
+        &["rayleigh", "rayleigh_function", "dissipation_function"],
     ),
     ("forces", &["loads", "generalized_forces", "applied_forces"]),
     (
@@ -60,14 +64,7 @@ const SYNONYMS: [(&str, &[&str]); 19] = [
 /// Names of energies that may be written as the Lagrangian's parts.
 const ENERGIES: [&str; 6] = ["T", "V", "U", "K", "Ek", "Ep"];
 /// What loses energy.
-const LOSSES: [&str; 6] = [
-    "dissipation",
-    "friction",
-    "damping",
-    "damper",
-    "dampers",
-    "rayleigh",
-];
+const LOSSES: [&str; 4] = ["friction", "damping", "damper", "dampers"];
 
 /// What is meant by an unknown key.
 pub struct Meant<'k> {
@@ -168,7 +165,7 @@ fn no_key(name: &str, entries: &Entries, known: &[&str]) -> Option<String> {
             _ => "x".to_owned(),
         };
         return Some(format!(
-            "it is a force: `forces: {{{x}: -c*{x}'}}` is a damper"
+            "it is a force: `forces: {{{x}: -c*{x}'}}` is a damper, and so is `dissipation: 1/2*c*{x}'^2`"
         ));
     }
     ENERGIES

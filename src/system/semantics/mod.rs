@@ -34,7 +34,7 @@ use rustc_hash::FxHashMap;
 const MAX_ERRORS: usize = 20;
 
 /// The keys of a file.
-pub const KEYS: [&str; 23] = [
+pub const KEYS: [&str; 24] = [
     "name",
     "source",
     "about",
@@ -51,6 +51,7 @@ pub const KEYS: [&str; 23] = [
     "constraints",
     "velocity_constraints",
     "forces",
+    "dissipation",
     "dependent",
     "start",
     "guess",

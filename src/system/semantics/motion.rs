@@ -10,6 +10,8 @@ use crate::system::{Body, Part, Written, quote};
 
 /// Where a force stands.
 pub(super) const FORCE: Context = Context::new("a force", Reach::State);
+/// Where Rayleigh's function stands.
+const DISSIPATION: Context = Context::new("the dissipation", Reach::State);
 /// Where the Lagrangian stands, or a part of it.
 pub(super) const LAGRANGIAN: Context = Context::new("the Lagrangian", Reach::State);
 
@@ -87,13 +89,14 @@ impl Builder<'_> {
 
     /// `lagrangian`, or `kinetic` with `potential`, or `bodies` with `gravity` and `potential`.
     fn refuse_mixtures(&mut self, fields: &Fields) -> Option<()> {
-        const CLASHES: [(&str, &str); 13] = [
+        const CLASHES: [(&str, &str); 14] = [
             ("objective", "lagrangian"),
             ("objective", "kinetic"),
             ("objective", "bodies"),
             ("objective", "potential"),
             ("objective", "gravity"),
             ("objective", "forces"),
+            ("objective", "dissipation"),
             ("objective", "velocity_constraints"),
             ("lagrangian", "kinetic"),
             ("lagrangian", "bodies"),
@@ -136,7 +139,8 @@ impl Builder<'_> {
         self.written.push(Written { part, e, place });
     }
 
-    /// The applied forces by coordinate.
+    /// The applied forces by coordinate: those that are given, and -dF/dx' of Rayleigh's function F, the `dissipation` (Goldstein,
+    /// Classical Mechanics, 1.5).
     pub fn forces(&mut self, fields: &Fields, symbols: &Symbols) -> Vec<Expr> {
         let mut forces = vec![self.pool.zero(); symbols.coordinates.len()];
         let expected = "a table by coordinate such as `{x: -b*x'}`";
@@ -149,6 +153,26 @@ impl Builder<'_> {
                 forces[index] = force;
                 self.write_down(Part::Force(key.value.clone()), force, node);
             }
+        }
+        let Some((_, node)) = fields.entry("dissipation") else {
+            return forces;
+        };
+        let Some(rayleigh) = self.expression(node, "the dissipation", DISSIPATION) else {
+            return forces;
+        };
+        let mut moves = false;
+        for (force, own) in forces.iter_mut().zip(&symbols.coordinates) {
+            let rate = self.pool.derivative(rayleigh, own.v);
+            if rate != self.pool.zero() {
+                moves = true;
+                *force = self.pool.sub(*force, rate);
+                self.write_down(Part::Force(own.name.clone()), *force, node);
+            }
+        }
+        if !moves {
+            let message = "the dissipation depends on no velocity: there is no force";
+            let help = "with `dissipation: 1/2*c*x'^2` the force on `x` is -c*x'";
+            self.refuse_with::<()>(node.span.clone(), message, help);
         }
         forces
     }
