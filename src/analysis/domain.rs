@@ -11,7 +11,7 @@
 
 use super::{Model, Overrides};
 use crate::expr::{Expr, Node, Smooth, SymbolKind, calculate, is_over};
-use crate::geometry::complement;
+use crate::geometry::{complement, largest};
 use crate::solver::{ConstraintValue, least};
 use crate::system::System;
 use crate::theorem::{
@@ -48,6 +48,10 @@ const TOUCHES: f64 = 1e-10;
 const SECTIONS: i32 = 45;
 /// det J_D is near zero where it is this part of sqrt(det J J^T), or of what it was.
 const NEAR_ZERO: f64 = 1e-3;
+/// An argument below this is followed among numbers of its size first; and where g ends within so small a part of the way it is
+/// followed once more.
+const SMALL: f64 = 1e-2;
+const TINY: f64 = 1e-6;
 /// A dependent coordinate that grew by this factor leaves every bound.
 const FAR: f64 = 1e6;
 
@@ -145,6 +149,8 @@ struct Line {
     y: Vec<f64>,
     x: Vec<f64>,
     t: f64,
+    /// a size of coordinates on it
+    size: f64,
 }
 
 impl Model {
@@ -225,25 +231,57 @@ impl Model {
     ) -> Option<(f64, Ending)> {
         let n = spot.x.len();
         let y = self.levels_at(spot);
-        let mut line = Line {
-            y: vec![0.0; y.len()],
-            x: vec![0.0; n],
-            t: 0.0,
+        let known = |size: f64| if size > 0.0 { size } else { 1.0 };
+        let own = known(largest(&spot.x));
+        let (value, size) = match along {
+            Argument::Level(b) => (y[b], known(y[b].abs())),
+            Argument::Coordinate(k) => (
+                spot.x[k],
+                if spot.x[k] == 0.0 {
+                    own
+                } else {
+                    spot.x[k].abs()
+                },
+            ),
+            Argument::Time => (spot.t, known(spot.t.abs())),
         };
-        let reach = |v: f64| sign * FARTHEST * v.abs().max(1.0);
-        match along {
-            Argument::Level(b) => line.y[b] = reach(y[b]),
-            Argument::Coordinate(k) => line.x[k] = reach(spot.x[k]),
-            Argument::Time => line.t = reach(spot.t),
+        let line = |way: f64| {
+            let mut line = Line {
+                y: vec![0.0; y.len()],
+                x: vec![0.0; n],
+                t: 0.0,
+                size: if way > FARTHEST * size {
+                    own.max(1.0)
+                } else {
+                    own
+                },
+            };
+            match along {
+                Argument::Level(b) => line.y[b] = sign * way,
+                Argument::Coordinate(k) => line.x[k] = sign * way,
+                Argument::Time => line.t = sign * way,
+            }
+            line
+        };
+        // small numbers first among their like
+        let units = if size < SMALL {
+            vec![size, 1.0]
+        } else {
+            vec![size.max(1.0)]
+        };
+        let mut ways = units.into_iter().map(|unit| FARTHEST * unit);
+        let (mut way, mut end) =
+            ways.find_map(|way| Some((way, self.follow(spot, dependent, &line(way))?)))?;
+        if end.part > 0.0 && end.part < TINY {
+            // once more, with steps of that size
+            let shorter = way * end.part / PART;
+            if let Some(again) = self.follow(spot, dependent, &line(shorter)) {
+                (way, end) = (shorter, again);
+            }
         }
-        let end = self.follow(spot, dependent, &line)?;
-        let value = match along {
-            Argument::Level(b) => y[b] + end.part * line.y[b],
-            Argument::Coordinate(k) => spot.x[k] + end.part * line.x[k],
-            Argument::Time => spot.t + end.part * line.t,
-        };
+        let value = value + sign * end.part * way;
         // what rounding and the last step leave of a zero
-        let zero = SHORTEST * 100.0 * value.abs().max(1.0);
+        let zero = SHORTEST * 100.0 * value.abs().max(size.min(way));
         Some((if value.abs() < zero { 0.0 } else { value }, end.why))
     }
 
@@ -261,6 +299,10 @@ impl Model {
         }
         let line = Line {
             y: y.iter().zip(&own).map(|(a, b)| a - b).collect(),
+            size: match largest(from.x.iter().chain(&to.x)) {
+                0.0 => 1.0,
+                size => size,
+            },
             x,
             t: to.t - from.t,
         };
@@ -285,7 +327,7 @@ impl Model {
             from,
             dependent,
             line,
-            size: from.x.iter().fold(0.0, |most, x| most.max(x.abs())),
+            size: largest(&from.x),
         };
         let mut at = arc.place(0.0, from.clone(), None).ok()?;
         let first = at.det.abs();
@@ -304,7 +346,7 @@ impl Model {
                 return None;
             }
             let mut list = dependent.iter();
-            let grown = list.find(|&&k| at.spot.x[k].abs() > FAR * from.x[k].abs().max(1.0));
+            let grown = list.find(|&&k| at.spot.x[k].abs() > FAR * from.x[k].abs().max(line.size));
             if let Some(&k) = grown {
                 why = Some(Ending::Unbounded(k));
                 break;
@@ -359,7 +401,7 @@ impl Model {
         let det = at.det.abs();
         // where all gradients vanish only the first value tells that it is small; a large gradient is none
         let small = !unbounded && det <= NEAR_ZERO * whole.max(first);
-        let factor = small.then(|| self.smallest_factor(&at.spot, dependent));
+        let factor = small.then(|| self.smallest_factor((from, &at.spot), dependent));
         let why = match (factor.flatten(), why) {
             (Some(factor), _) => Ending::Determinant(Some(factor)),
             (None, Some(why)) => why,
@@ -374,14 +416,16 @@ impl Model {
         })
     }
 
-    /// The factor of det J_D that is nearest to zero for its size; `None` where none is near.
-    fn smallest_factor(&self, spot: &Spot, dependent: &[usize]) -> Option<Expr> {
+    /// The factor of det J_D that is nearest to zero for its size there and where g was followed from; `None` where none is
+    /// near.
+    fn smallest_factor(&self, (from, spot): (&Spot, &Spot), dependent: &[usize]) -> Option<Expr> {
         let system = &self.system;
         let det = SymbolicDeterminant::new(system, &self.equations, dependent);
-        let value = |e: Expr| spot.value(system, &[], e);
         let near = det.factors.iter().map(|&e| {
-            let size = value(system.pool.magnitude(e)).abs().max(1.0);
-            (e, value(e).abs() / size)
+            let terms = system.pool.magnitude(e);
+            let size = |at: &Spot| at.value(system, &[], terms).abs();
+            let value = spot.value(system, &[], e).abs();
+            (e, value / size(spot).max(size(from)))
         });
         let least = near.min_by(|a, b| a.1.total_cmp(&b.1))?;
         (least.1 < 1e-2).then_some(least.0)

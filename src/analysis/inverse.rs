@@ -5,7 +5,9 @@
 use super::check::search_region;
 use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spot};
 use crate::expr::{Expr, Interval, asked};
-use crate::interval::{Domain, Equations, Region, Roots, Scratch, box_of, ends, middles, roots};
+use crate::interval::{
+    Domain, Equations, Region, Roots, Scratch, as_box, box_of, ends, middles, roots,
+};
 use crate::theorem::{
     Inverse, Neighbourhood, SymbolicDeterminant, half_turn, period_of, periods, project,
     within_a_turn,
@@ -23,6 +25,8 @@ const POINT: f64 = 1e-6;
 const ABOUT: f64 = 1e-9;
 /// A closed form belongs to the solution where it agrees so far.
 const AGREES: f64 = 1e-9;
+/// Steps that polish a solution which is not proven: at a double root each halves what is left.
+const POLISH: usize = 100;
 
 /// What is asked.
 #[derive(Clone, Debug, Default)]
@@ -303,14 +307,23 @@ impl Model {
         value: &[f64],
     ) -> Option<usize> {
         let system = &self.system;
-        inverse.branches().iter().position(|branch| {
+        let off = |branch: &Branch| {
             let functions = branch.functions.iter().zip(value).zip(dependent);
-            functions.into_iter().all(|((g, v), &k)| {
+            let parts = functions.map(|((g, v), &k)| {
                 let period = branch.period(k).map(|e| here.value(system, y, e));
                 let off = within_a_turn(here.value(system, y, *g) - v, period);
-                off.abs() <= AGREES * v.abs().max(1.0)
-            })
-        })
+                off.abs() / v.abs().max(1.0)
+            });
+            parts.fold(0.0, f64::max)
+        };
+        let known = |(_, branch): &(usize, &Branch)| {
+            let values = branch.functions.iter().map(|g| here.value(system, y, *g));
+            values.into_iter().all(f64::is_finite)
+        };
+        let branches = inverse.branches().iter().enumerate().filter(known);
+        let offs = branches.map(|(place, branch)| (place, off(branch)));
+        let nearest = offs.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        (nearest.1 <= AGREES).then_some(nearest.0)
     }
 
     /// Moves the level of one constraint after the other, the independent coordinates and t kept.
@@ -427,7 +440,9 @@ fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved 
             continue;
         }
         match equations.domain_round(&point, (&sides, ABOUT), &mut scratch) {
-            Domain::Inside | Domain::Kink => solutions.push((point, None)),
+            Domain::Inside | Domain::Kink => {
+                solutions.push((polished(equations, point, &mut scratch), None));
+            }
             domain => excluded.push(Excluded {
                 value: point,
                 pole: domain == Domain::Pole,
@@ -441,15 +456,40 @@ fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved 
     }
 }
 
-/// Solutions a whole number of periods apart are one.
+/// A solution that was found to the accuracy of the region, by Newton's method as long as its steps become shorter: next to a double
+/// root they halve.
+fn polished(equations: &Equations, mut point: Vec<f64>, work: &mut Scratch) -> Vec<f64> {
+    let mut last = f64::INFINITY;
+    for _ in 0..POLISH {
+        let at = as_box(&point);
+        let (values, _) = equations.values(&at, work);
+        let (jacobian, _) = equations.jacobian(&at, work);
+        let off = DVector::from_fn(values.len(), |i, _| values[i].middle());
+        let step = jacobian.middle().and_then(|rows| rows.lu().solve(&off));
+        let Some(step) = step.filter(|step| step.norm() < 0.9 * last) else {
+            break;
+        };
+        last = step.norm();
+        let next = point.iter().zip(step.iter()).map(|(x, dx)| x - dx);
+        point = next.collect();
+    }
+    point
+}
+
+/// Solutions a whole number of periods apart are one; others are not, however near.
 fn once_a_period(solutions: &mut Vec<Solution>, periods: &[(usize, f64)]) {
     let mut kept: Vec<Solution> = Vec::new();
     for (value, proven) in solutions.drain(..) {
         let again = kept.iter().any(|(known, _)| {
-            known.iter().zip(&value).enumerate().all(|(k, (a, b))| {
-                let off = within_a_turn(a - b, period_of(periods, k));
-                off.abs() < 1e-9 * a.abs().max(TAU)
-            })
+            let pairs = || known.iter().zip(&value).enumerate();
+            let turned = |(k, (a, b)): (usize, (&f64, &f64))| {
+                period_of(periods, k).is_some_and(|period| (a - b).abs() > 0.5 * period)
+            };
+            pairs().any(turned)
+                && pairs().all(|(k, (a, b))| {
+                    let off = within_a_turn(a - b, period_of(periods, k));
+                    off.abs() < 1e-9 * a.abs().max(TAU)
+                })
         });
         if !again {
             kept.push((value, proven));

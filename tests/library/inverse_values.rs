@@ -1,7 +1,7 @@
 //! The inverse as a function to evaluate: against its closed form, finite differences and the energy; and
 //! what a failure of it looks like.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use holonom::analysis::{
     Check, InverseAnswer, InverseRequest, Model, Overrides, Remark, Request, Site,
@@ -78,6 +78,63 @@ fn the_parabola_has_both_roots_and_no_more() {
     let answer = model.inverse_at(&InverseRequest::default()).unwrap();
     let plane = &answer.found.unwrap().variations[1];
     assert!(plane.rate.unwrap().abs() < 1e-8 && plane.multiplier == 0.0);
+}
+
+#[test]
+fn solutions_are_told_apart_however_near_they_are() {
+    let model = library("bead_on_parabola");
+    for (x2, near) in [(1e-18, 1.0), (1e-18, -1.0), (4e-30, 1.0), (1e-8, -1.0)] {
+        let answer = at(&model, &[(0, 0.0)], &[(1, x2)], &[(0, near)]);
+        let found = answer.found.as_ref().unwrap().value[0];
+        let exact = x2.sqrt() * near;
+        assert!((found / exact - 1.0).abs() < 1e-12, "{found} {exact}");
+        assert!(!answer.complete || answer.others.len() == 1, "{x2}");
+        assert!(
+            answer
+                .others
+                .iter()
+                .all(|other| (other[0] / exact + 1.0).abs() < 1e-12)
+        );
+    }
+    let cubic = |d: f64| {
+        system(&format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nparameters: {{d: {d:e}}}\n\
+             constraints: {{w: y*(y - d)*(y + d) - x}}\ndependent: [y]\nstart: {{x: 0, y: 0}}\n"
+        ))
+    };
+    for d in [1.0, 3e-3, 3e-9] {
+        let answer = at(&cubic(d), &[], &[(0, 0.0)], &[]);
+        assert_eq!(answer.found.as_ref().unwrap().value, [0.0], "{d}");
+        assert!(
+            !answer.complete || answer.others.len() == 2,
+            "{d}: {:?}",
+            answer.others
+        );
+    }
+}
+
+#[test]
+fn where_the_inverse_ends_does_not_depend_on_the_unit() {
+    for r in [1e-12, 1e-9, 1e-4, 1.0, 1e5] {
+        let model = system(&format!(
+            "coordinates: [x, y]\nparameters: {{r: {r:e}, g: {r:e}}}\nlagrangian: (x'^2 + y'^2)/2 - g*y\n\
+             constraints: {{ring: x^2 + y^2 = r^2}}\nstart: {{x: 0.6*r, y: -0.8*r}}\ndependent: [y]\n"
+        ));
+        let answer = at(&model, &[], &[], &[]);
+        let domain = answer.found.unwrap().domain.unwrap();
+        let ends = |k: usize| {
+            let ends = domain.extents[k].ends.iter();
+            let ends: Vec<Option<f64>> = ends.map(|end| end.as_ref().map(|end| end.0)).collect();
+            ends
+        };
+        let level = ends(0)[0].unwrap() / (r * r);
+        assert!((level - 0.36).abs() < 1e-5, "{r}: {level}");
+        let [left, right] = ends(1)[..] else { panic!() };
+        for (end, exact) in [(left, -1.0), (right, 1.0)] {
+            let end = end.unwrap() / r;
+            assert!((end - exact).abs() < 1e-5, "{r}: {end}");
+        }
+    }
 }
 
 #[test]

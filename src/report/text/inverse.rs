@@ -115,8 +115,25 @@ fn others(page: &mut Page, model: &Model, answer: &InverseAnswer) {
     }
     let names = model.names(&answer.dependent);
     let single = names.len() == 1;
+    let short = |x: &[f64]| if single { number(x[0]) } else { place(x) };
+    // six digits do not always tell solutions apart
+    let found = answer.found.as_ref().map(|found| short(&found.value));
+    let all = answer.others.iter().map(|x| short(x)).chain(found);
+    let all: Vec<String> = all.collect();
+    let alike = (1..all.len()).any(|k| all[k..].contains(&all[k - 1]));
+    let digits = |x: &Vec<f64>| {
+        if !alike {
+            return short(x);
+        }
+        let values: Vec<String> = x.iter().map(|v| exact(*v)).collect();
+        if single {
+            values.concat()
+        } else {
+            format!("({})", values.join(", "))
+        }
+    };
     let shown = answer.others.iter().take(ENTRIES);
-    let shown = joined(shown.map(|x| if single { number(x[0]) } else { place(x) }));
+    let shown = joined(shown.map(digits));
     let names = match names.as_slice() {
         [name] => name.clone(),
         all => format!("({})", all.join(", ")),
