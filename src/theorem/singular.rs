@@ -21,8 +21,8 @@ use super::proof::is_inhabited;
 use crate::expr::{Expr, Interval, Pool, SymbolKind, Tape, Workspace, is_spent};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step};
 use crate::interval::{
-    Domain, Equations, Region, Scratch, box_of, ends, halved, longest, middles, roots, share,
-    widest,
+    Domain, Equations, Region, Scratch, as_box, box_of, ends, halved, lies_within, longest,
+    middles, roots, share, widest,
 };
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
@@ -304,10 +304,16 @@ impl SingularSearch<'_> {
         let small = |part: &Region| longest(part, &region) <= SMALL;
         let all = all.filter(|_| parts.iter().all(small));
         if !parts.is_empty() {
-            let Some(touching) = self.newton(left, &parts, false) else {
+            // a point about which nothing says that it is alone, in a box that runs on, is one of many
+            let alone = |(point, isolated): &(Vec<f64>, bool)| {
+                let holds = |part: &&Region| lies_within(&as_box(point), part);
+                *isolated || parts.iter().filter(holds).all(small)
+            };
+            let touching = self.newton(left, &parts, false);
+            let Some(touching) = touching.filter(|found| found.iter().all(alone)) else {
                 return Whereabouts::Family(None);
             };
-            values.extend(touching.into_iter().map(|point| (point, None)));
+            values.extend(touching.into_iter().map(|(point, _)| (point, None)));
         }
         let undecided = parts.iter().map(|part| self.all_sides(left, part));
         listed(self.complete(left, values), undecided.collect(), all)
@@ -327,7 +333,7 @@ impl SingularSearch<'_> {
         let Some(found) = self.newton(left, parts, true) else {
             return Whereabouts::Family(None);
         };
-        let values = found.into_iter().map(|point| (point, None)).collect();
+        let values = found.into_iter().map(|(point, _)| (point, None)).collect();
         // nothing found where nothing was excluded is no answer
         listed(self.complete(left, values), Vec::new(), None)
     }
@@ -384,10 +390,15 @@ impl SingularSearch<'_> {
     }
 
     /// Newton's method (least squares, damped) from the parts that stayed, and where it is said from
-    /// scattered points too; `None` where what it finds is not isolated.
-    fn newton(&self, left: &Remainder, parts: &[Region], scatter: bool) -> Option<Vec<Vec<f64>>> {
+    /// scattered points too, with whether the equations are independent there; `None` where what it finds is not isolated.
+    fn newton(
+        &self,
+        left: &Remainder,
+        parts: &[Region],
+        scatter: bool,
+    ) -> Option<Vec<(Vec<f64>, bool)>> {
         let (system, widths) = self.compiled(left);
-        let mut found: Vec<Vec<f64>> = Vec::new();
+        let mut found: Vec<(Vec<f64>, bool)> = Vec::new();
         let mut loose = 0;
         let middles = parts.iter().step_by((parts.len() / STARTS).max(1));
         let more = scatter && parts.len() < STARTS;
@@ -399,7 +410,7 @@ impl SingularSearch<'_> {
             let Some((point, isolated)) = system.solve(start, &widths) else {
                 continue;
             };
-            let known = found.iter().any(|other| {
+            let known = found.iter().any(|(other, _)| {
                 other
                     .iter()
                     .zip(&point)
@@ -410,7 +421,7 @@ impl SingularSearch<'_> {
                 continue;
             }
             loose += usize::from(!isolated);
-            found.push(point);
+            found.push((point, isolated));
             if found.len() > 4 * MOST_POINTS || loose > 8 {
                 return None;
             }
