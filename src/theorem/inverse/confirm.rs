@@ -8,7 +8,7 @@
 use super::Branch;
 use super::condition::Relation;
 use super::solver::Solver;
-use super::trial::{NEAR, Point, Trial};
+use super::trial::{Point, Trial};
 use crate::expr::{Expr, Tape};
 use crate::theorem::everywhere::within_a_turn;
 use crate::theorem::numbers::arguments;
@@ -17,8 +17,6 @@ use crate::theorem::numbers::arguments;
 const TRIALS: u64 = 60;
 /// Special points at which it is tried.
 const SPECIAL: u64 = 40;
-/// Values of the constraints beyond this, in units of their gradients where these are longer than 1, are not tried: `log(y + sqrt(y^2 + 1))` has no digits left there.
-const FAR: f64 = 1e4;
 /// How far, relative, a point given back may be off where the determinant is of the size of its rows.
 const SAME: f64 = 1e-9;
 
@@ -32,17 +30,14 @@ struct BranchTape<'b> {
 impl BranchTape<'_> {
     /// Does exactly one branch hold at this point, and give it back?
     fn holds(&self, trial: &Trial<'_>, point: &Point) -> Option<bool> {
-        let (levels, share) = trial.levels(point)?;
-        let mut units = levels.iter().zip(&trial.lengths);
-        if share < NEAR || units.any(|(y, unit)| y.abs() > FAR * unit.max(1.0)) {
-            return None;
-        }
+        let (levels, share) = trial.tried(point)?;
         let mut values = arguments(trial.system, point.t, &point.x, &[]);
         values.extend(levels);
         let values = self.tape.values(&values);
         let mut rest = values.as_slice();
         let mut hits = 0;
-        let size = point.x.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+        let sizes = point.x.iter().enumerate();
+        let size = sizes.fold(1.0_f64, |m, (k, x)| m.max(x.abs() / trial.unit(k)));
         let tolerance = (SAME * size / share).min(1e-3);
         let mut same = true;
         for branch in self.branches {
@@ -58,7 +53,8 @@ impl BranchTape<'_> {
             for (&k, back) in self.dependent.iter().zip(functions) {
                 let mut own = branch.periods.iter().zip(periods);
                 let period = own.find(|((c, _), _)| *c == k).map(|(_, period)| *period);
-                same &= within_a_turn(back - point.x[k], period).abs() <= tolerance;
+                let off = within_a_turn(back - point.x[k], period);
+                same &= off.abs() <= tolerance * trial.unit(k);
             }
         }
         Some(hits == 1 && same)

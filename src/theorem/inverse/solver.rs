@@ -54,8 +54,10 @@ impl<'a> Solver<'a> {
 
     /// The numeric side of the system.
     pub fn trial(&self) -> &Trial<'a> {
-        self.trial
-            .get_or_init(|| Trial::new(self.system, &self.moving, &self.block_of_jacobian()))
+        self.trial.get_or_init(|| {
+            let block = self.block_of_jacobian();
+            Trial::new(self.system, (&self.moving, &block), self.dependent)
+        })
     }
 
     fn block_of_jacobian(&self) -> Matrix {

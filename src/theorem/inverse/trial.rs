@@ -2,6 +2,7 @@
 //! changes its sign.
 
 use crate::expr::{Expr, Matrix, Tape, Workspace};
+use crate::geometry::{largest, sizes};
 use crate::system::System;
 use crate::theorem::numbers::{arguments, inputs};
 use nalgebra::DMatrix;
@@ -13,6 +14,55 @@ const BESIDE: f64 = 1e-3;
 /// A determinant below this share of the product of the row lengths is too near the singular set
 /// for formulas to be compared.
 pub(super) const NEAR: f64 = 1e-6;
+
+/// Values of the constraints beyond this, in units of their gradients where these are longer than 1, are not tried:
+/// `log(y + sqrt(y^2 + 1))` has no digits left there.
+const FAR: f64 = 1e4;
+/// Random points by which a frame is chosen; a quarter of them has to be of use.
+const LOOKS: u64 = 40;
+
+/// What points are counted from, coordinate by coordinate, and in which units.
+struct Frame {
+    origin: Vec<f64>,
+    units: Vec<f64>,
+}
+
+impl Frame {
+    /// The unit of the file, about 0.
+    fn plain(coordinates: usize) -> Self {
+        Self {
+            origin: vec![0.0; coordinates],
+            units: vec![1.0; coordinates],
+        }
+    }
+
+    /// Those of the start, for where that tells nothing: its sizes, and the unit of the file about it.
+    fn of_start(system: &System) -> Vec<Self> {
+        let n = system.coordinates.len();
+        let start: Vec<f64> = (0..n)
+            .map(|k| system.start.x.get(k).copied().flatten().unwrap_or(0.0))
+            .collect();
+        if largest(&start) == 0.0 {
+            return Vec::new();
+        }
+        let sized = Self {
+            units: sizes(&start),
+            ..Self::plain(n)
+        };
+        let moved = Self {
+            origin: start,
+            ..Self::plain(n)
+        };
+        vec![sized, moved]
+    }
+
+    /// The point with these coordinates.
+    fn point(&self, u: &[f64]) -> Vec<f64> {
+        let sides = self.origin.iter().zip(&self.units);
+        let all = u.iter().zip(sides);
+        all.map(|(u, (origin, unit))| origin + unit * u).collect()
+    }
+}
 
 /// A point: t and x.
 #[derive(Clone, Debug)]
@@ -47,6 +97,9 @@ pub(super) struct Trial<'a> {
     pub(super) inputs: Vec<Expr>,
     /// f, then J_D by rows
     tape: Tape,
+    frame: Frame,
+    /// the dependent coordinates
+    dependent: &'a [usize],
     /// the usual lengths of the rows of J_D
     pub(super) lengths: Vec<f64>,
 }
@@ -75,7 +128,7 @@ pub fn scattered_in(sides: impl IntoIterator<Item = (f64, f64)>, index: u64) -> 
 
 impl<'a> Trial<'a> {
     /// Of these functions f and their J_D.
-    pub fn new(system: &'a System, f: &[Expr], block: &Matrix) -> Self {
+    pub fn new(system: &'a System, (f, block): (&[Expr], &Matrix), dependent: &'a [usize]) -> Self {
         assert_eq!(f.len(), block.len());
         let mut outputs = f.to_vec();
         outputs.extend(block.iter().flatten());
@@ -84,22 +137,60 @@ impl<'a> Trial<'a> {
             system,
             tape: Tape::new(&system.pool, &inputs, &outputs),
             inputs,
+            frame: Frame::plain(system.coordinates.len()),
+            dependent,
             lengths: Vec::new(),
         };
+        trial.measure();
+        for other in Frame::of_start(system) {
+            if trial.is_of_use() {
+                return trial;
+            }
+            let before = std::mem::replace(&mut trial.frame, other);
+            trial.measure();
+            if !trial.is_of_use() {
+                trial.frame = before;
+                trial.measure();
+            }
+        }
+        trial
+    }
+
+    /// The usual lengths of the rows.
+    fn measure(&mut self) {
         let rows: Vec<Vec<f64>> = (0..15)
-            .filter_map(|index| Some(lengths(&trial.evaluated(&trial.random(index))?.1)))
+            .filter_map(|index| Some(lengths(&self.evaluated(&self.random(index))?.1)))
             .collect();
-        trial.lengths = (0..block.len())
+        self.lengths = (0..self.system.constraints.len())
             .map(|b| {
                 let mut own: Vec<f64> = rows.iter().map(|row| row[b]).collect();
                 own.sort_unstable_by(f64::total_cmp);
                 own.get(own.len() / 2).copied().unwrap_or(0.0)
             })
             .collect();
-        trial
     }
 
-    pub(super) fn random(&self, index: u64) -> Point {
+    /// Can formulas be tried at a quarter of the points?
+    fn is_of_use(&self) -> bool {
+        let tried = (0..LOOKS).filter(|index| self.tried(&self.random(*index)).is_some());
+        tried.count() as u64 >= LOOKS / 4
+    }
+
+    /// The values of f, and |det J_D| as [`Self::levels`] has it, where formulas can be tried at a point.
+    pub(super) fn tried(&self, point: &Point) -> Option<(Vec<f64>, f64)> {
+        let (levels, share) = self.levels(point)?;
+        let mut units = levels.iter().zip(&self.lengths);
+        let far = units.any(|(y, unit)| y.abs() > FAR * unit.max(1.0));
+        (share >= NEAR && !far).then_some((levels, share))
+    }
+
+    /// The unit of a coordinate.
+    pub(super) fn unit(&self, k: usize) -> f64 {
+        self.frame.units[k]
+    }
+
+    /// A random point in units of the frame.
+    fn drawn(&self, index: u64) -> (f64, Vec<f64>) {
         let n = self.system.coordinates.len();
         let wide = [2.0, 0.8, 5.0, 2.0][(index % 4) as usize];
         // some functions are defined on positive numbers alone
@@ -110,33 +201,37 @@ impl<'a> Trial<'a> {
                 wide * if positive { part } else { 2.0 * part - 1.0 }
             })
             .collect();
-        Point {
-            t: 2.0 * scattered(index, n),
-            x,
-        }
+        (2.0 * scattered(index, n), x)
+    }
+
+    pub(super) fn random(&self, index: u64) -> Point {
+        let (t, x) = self.drawn(index);
+        let x = self.frame.point(&x);
+        Point { t, x }
     }
 
     pub(super) fn special(&self, index: u64) -> Point {
-        let mut point = self.random(index + 100);
-        let n = point.x.len();
+        let (mut t, mut x) = self.drawn(index + 100);
+        let n = x.len();
         let place = |offset: usize| (scattered(index, offset) * n as f64) as usize % n.max(1);
         match index % 4 {
-            0 => point.x[place(0)] = 0.0,
-            1 => point.x[place(0)] = point.x[place(1)],
+            0 => x[place(0)] = 0.0,
+            1 => x[place(0)] = x[place(1)],
             2 => {
-                for x in &mut point.x {
+                for x in &mut x {
                     *x = x.round();
                 }
             }
             _ => {
-                point.x[place(0)] = 0.0;
-                point.x[place(1)] = 1.0;
+                x[place(0)] = 0.0;
+                x[place(1)] = 1.0;
             }
         }
         if index % 8 > 4 {
-            point.t = 0.0;
+            t = 0.0;
         }
-        point
+        let x = self.frame.point(&x);
+        Point { t, x }
     }
 
     fn values(&self, point: &Point) -> Vec<f64> {
@@ -144,14 +239,17 @@ impl<'a> Trial<'a> {
             .values(&arguments(self.system, point.t, &point.x, &[]))
     }
 
-    /// f and J_D; `None` where they are not finite.
+    /// f and J_D, its columns in units of the frame; `None` where they are not finite.
     fn evaluated(&self, point: &Point) -> Option<(Vec<f64>, DMatrix<f64>)> {
         let m = self.system.constraints.len();
         let mut values = self.values(point);
         if values.iter().any(|v| !v.is_finite()) {
             return None;
         }
-        let block = DMatrix::from_row_slice(m, m, &values.split_off(m));
+        let mut block = DMatrix::from_row_slice(m, m, &values.split_off(m));
+        for (mut column, &k) in block.column_iter_mut().zip(self.dependent) {
+            column *= self.frame.units[k];
+        }
         Some((values, block))
     }
 
@@ -229,8 +327,11 @@ impl<'a> Trial<'a> {
             .iter()
             .all(|Crossing { ends: [a, b], .. }| {
                 let (one, other) = (self.values(a), self.values(b));
-                let jump = one[m..].iter().zip(&other[m..]).any(|(p, q)| {
-                    let same = (p - q).abs() <= 1e-6 * p.abs().max(q.abs()).max(1.0);
+                let pairs = one[m..].iter().zip(&other[m..]).enumerate();
+                let jump = pairs.into_iter().any(|(entry, (p, q))| {
+                    let unit = self.unit(self.dependent[entry % m]);
+                    let same =
+                        unit * (p - q).abs() <= 1e-6 * (unit * p.abs().max(q.abs())).max(1.0);
                     !same
                 });
                 jump || self.levels(a).is_none_or(|(_, share)| share < NEAR)
