@@ -501,6 +501,23 @@ run: {until: 1}
     run("hostile", text, true);
 }
 
+/// The equations are the same whatever the unit of mass.
+#[test]
+fn heavy_and_light_bodies_run_in_programs() {
+    for (name, mass, length) in [
+        ("heavy", "1e24", "1"),
+        ("light", "9e-31", "1e-9"),
+        ("long", "1e-18", "1e9"),
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nparameters: {{m: {mass}, l: {length}, g: {length}}}\n\
+             lagrangian: m*(x'^2 + y'^2)/2 - m*g*y\nconstraints: {{rod: x^2 + y^2 = l^2}}\n\
+             start: {{x: 0.6*l, y: -0.8*l, x': 0}}\nrun: {{until: 1, samples: 10}}\n"
+        );
+        run(name, &text, true);
+    }
+}
+
 #[test]
 fn a_coordinate_named_x_keeps_its_name() {
     let text = "coordinates: [x, v, a]\nkinetic: (x'^2 + v'^2 + a'^2)/2\npotential: 9.81*v\nconstraints: {y: v - x^2}\nstart: {x: 1, x': 0, a: 0, a': 1}\nrun: {until: 1}\n";

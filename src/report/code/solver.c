@@ -48,7 +48,7 @@ static int solve(double table[SIZE][SIZE + 1], double solution[SIZE])
 int accelerations(double t, const double x[], const double v[], double a[], double lambda[])
 {
     double J[M + 1][N], mass_matrix[N][N], h[N], second[M + 1];
-    double table[SIZE][SIZE + 1] = {{0.0}}, solution[SIZE];
+    double table[SIZE][SIZE + 1] = {{0.0}}, solution[SIZE], units[SIZE];
     jacobian(t, x, J);
     mass(t, x, v, mass_matrix);
     bias(t, x, v, h);
@@ -65,12 +65,24 @@ int accelerations(double t, const double x[], const double v[], double a[], doub
             table[j][N + k] = table[N + k][j] = J[INDEPENDENT[k]][j];
         table[N + k][SIZE] = second[INDEPENDENT[k]];
     }
+    /* units in which each coordinate has mass 1 and each gradient length 1 */
+    for (int i = 0; i < SIZE; i++) {
+        double size = i < N ? sqrt(fabs(table[i][i])) : 0.0;
+        for (int j = 0; i >= N && j < N; j++)
+            size = fmax(size, fabs(table[i][j])*units[j]);
+        units[i] = size > 0.0 ? 1.0/size : 1.0;
+    }
+    for (int i = 0; i < SIZE; i++) {
+        for (int j = 0; j < SIZE; j++)
+            table[i][j] *= units[i]*units[j];
+        table[i][SIZE] *= units[i];
+    }
     if (!solve(table, solution))
         return 0;
     for (int i = 0; i < N; i++)
-        a[i] = solution[i];
+        a[i] = units[i]*solution[i];
     for (int k = 0; k < K; k++)
-        lambda[INDEPENDENT[k]] = 0.0 - solution[N + k];
+        lambda[INDEPENDENT[k]] = 0.0 - units[N + k]*solution[N + k];
     return 1;
 }
 

@@ -32,7 +32,15 @@ def accelerations(t, x, v):
     rows = [list(M[k]) + [J[b][k] for b in range(m)] for k in range(n)]
     rows += [list(J[b]) + [0.0]*m for b in range(m)]
     second = gamma(t, x, v)
-    solution = solve(rows, [-h for h in bias(t, x, v)] + [second[b] for b in INDEPENDENT])
+    right = [-h for h in bias(t, x, v)] + [second[b] for b in INDEPENDENT]
+    # units in which each coordinate has mass 1 and each gradient length 1
+    units = []
+    for i, row in enumerate(rows):
+        size = math.sqrt(abs(row[i])) if i < n else max(abs(row[j])*units[j] for j in range(n))
+        units.append(1.0/size if size > 0.0 else 1.0)
+    rows = [[entry*units[i]*units[j] for j, entry in enumerate(row)] for i, row in enumerate(rows)]
+    solution = solve(rows, [value*unit for value, unit in zip(right, units)])
+    solution = [value*unit for value, unit in zip(solution, units)]
     forces = [0.0]*len(CONSTRAINTS)
     for b, value in zip(INDEPENDENT, solution[n:]):
         forces[b] = 0.0 - value
