@@ -13,7 +13,7 @@ pub use assembly::{Assembly, Configuration, Moved, assembly};
 
 use nalgebra::{DMatrix, DVector};
 
-use super::dynamics::{ConstraintValue, Problem};
+use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::error::{Missing, Placed, Quantity, SolverError};
 use super::note::Note;
 use super::rank::{InUse, spread};
@@ -627,6 +627,18 @@ impl<'a> StartSearch<'a> {
         correction
     }
 
+    /// Velocities that are nothing: each with a kinetic energy far below the work of the forces along a coordinate; where these
+    /// do none, in the units of the file.
+    fn slow(&self, x: &[f64]) -> Vec<f64> {
+        let mut at = Instant::of(self.problem.dynamics);
+        let rest = vec![0.0; self.n];
+        self.problem.dynamics.instant(self.t, x, &rest, &mut at);
+        let work = at.bias.amax() * largest(x);
+        let speed = |k: usize| (work / at.mass[(k, k)].abs()).sqrt();
+        let slow = (0..self.n).map(|k| if work > 0.0 { ATOL * speed(k) } else { ATOL });
+        slow.map(|v| if v.is_finite() { v } else { 0.0 }).collect()
+    }
+
     /// Velocities with J v + `f_t` = 0 and A v + b = 0.
     fn velocity(&self, given: &Given, start: &Start) -> Result<(Vec<f64>, Vec<Note>), SolverError> {
         let mut notes = start.notes.clone();
@@ -665,7 +677,7 @@ impl<'a> StartSearch<'a> {
         }
         let mut nearest = v.clone();
         correct_velocity(&rows, &mut nearest, &all);
-        let slack = vec![ATOL; self.n];
+        let slack = self.slow(&start.x);
         let found = velocity_missed(&rows, &nearest, &first).relative <= SOLVED;
         let near = relative <= MOVABLE || rows.missed_speed(&v, &slack).relative <= MOVABLE;
         if found && near {

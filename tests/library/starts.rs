@@ -278,6 +278,28 @@ fn a_velocity_of_rounding_breaks_no_constraint() {
     assert!(model(&wrong).start(&Overrides::default()).is_err());
 }
 
+/// What a velocity may miss is a matter of its terms, and of the forces: not of the unit.
+#[test]
+fn a_velocity_that_breaks_a_constraint_does_so_in_all_units() {
+    let start = |unit: f64, v: [f64; 2]| {
+        let text = format!(
+            "coordinates: [x, y]\nparameters: {{u: {unit:e}}}\nlagrangian: (x'^2 + y'^2)/2 - 9.81*u*y\n\
+             constraints: {{wire: y = 2*x}}\nstart: {{x: u, y: 2*u, x': {:e}, y': {:e}}}\n",
+            unit * v[0],
+            unit * v[1]
+        );
+        model(&text).start(&Overrides::default())
+    };
+    for unit in [1e-12, 1e-6, 1.0, 1e9] {
+        assert!(start(unit, [1.0, 3.0]).is_err(), "{unit}");
+        assert!(start(unit, [1e-9, 3e-9]).is_err(), "{unit}");
+        let moved = start(unit, [1e-13, -1e-13]).unwrap();
+        assert!(moved.v[0].abs() < 1e-12 * unit, "{unit}");
+        assert_eq!(moved.notes.len(), 2, "{unit}: {:?}", moved.notes);
+        assert!(start(unit, [1.0, 2.0]).unwrap().notes.is_empty(), "{unit}");
+    }
+}
+
 #[test]
 fn where_no_velocity_satisfies_the_constraints_no_given_one_is_blamed() {
     let text = "coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\nconstraints: {c: x^2 + y^2 = t}\nstart: {x: 0, y: 0}\n";
