@@ -95,24 +95,35 @@ enum Occurrence {
     Pull(usize),
 }
 
-/// How one-sided constraints pull: each by its index, with what is no pull.
+/// How a one-sided constraint pulls.
 struct Pull {
-    list: Vec<(usize, f64, f64)>,
+    constraint: usize,
+    /// The force, or how fast it would part.
+    size: f64,
+    /// What is no pull.
+    nothing: f64,
+}
+
+/// How one-sided constraints pull.
+struct Pulls {
+    list: Vec<Pull>,
     /// do all let go that pull at all?
     together: bool,
 }
 
-impl Pull {
+impl Pulls {
     /// That which pulls most.
     fn worst(&self) -> Option<usize> {
-        let pulls = self.list.iter().filter(|e| e.1 > e.2);
-        Some(pulls.max_by(|a, b| a.1.total_cmp(&b.1))?.0)
+        let pulls = self.list.iter().filter(|own| own.size > own.nothing);
+        let worst = pulls.max_by(|a, b| a.size.total_cmp(&b.size))?;
+        Some(worst.constraint)
     }
 
     /// Would this one have to pull?
     fn is_pulled(&self, constraint: usize) -> bool {
-        let pulls = |e: &(usize, f64, f64)| e.1 > if self.together { e.2 } else { 0.0 };
-        self.list.iter().any(|e| e.0 == constraint && pulls(e))
+        let pulls = |own: &Pull| own.size > if self.together { own.nothing } else { 0.0 };
+        let mut list = self.list.iter();
+        list.any(|own| own.constraint == constraint && pulls(own))
     }
 }
 
@@ -260,65 +271,59 @@ impl Integration<'_> {
             return None;
         }
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
-        let worst = self.pull(start.t, &y).ok()?.worst()?;
+        let worst = self.pulls(start.t, &y).ok()?.worst()?;
         let constraints = self.released((start.t, &y), worst).ok()?;
         let place = (start.t, start.x.as_slice(), start.v.as_slice());
         Some(self.sides.departure(place, constraints))
     }
 
     /// How the one-sided constraints in force pull.
-    fn pull(&mut self, t: f64, y: &[f64]) -> Result<Pull, Stop> {
+    fn pulls(&mut self, t: f64, y: &[f64]) -> Result<Pulls, Stop> {
         if self.sides.is_dependent() {
-            return self.pull_together(t, y);
+            return self.pulls_together(t, y);
         }
         let (at, a, lambda) = self.rhs.evaluate(t, y)?;
-        let mut scale = 0.0_f64;
-        for (k, h) in at.bias.iter().enumerate() {
-            let inertia: f64 = a
-                .iter()
-                .zip(at.mass.row(k).iter())
-                .map(|(a, m)| a * m)
-                .sum();
-            scale = scale.max(h.abs()).max(inertia.abs());
-        }
         let least = match self.stepper {
             Stepper::Across(_) => NO_FORCE_ACROSS,
             _ => NO_FORCE,
         };
-        // (row in use, constraint, pull)
-        let places = self.sides.on.iter().filter_map(|&b| {
-            let place = self.set.rows.iter().position(|row| *row == b)?;
-            let steepest = at.constraint.jacobian.row(b).amax();
-            Some((place, b, -lambda.get(place)? * steepest, steepest))
-        });
-        let places: Vec<(usize, usize, f64, f64)> = places.collect();
-        let weights = if places.iter().any(|place| place.2 > 0.0) {
-            self.set.weights(at, (a, lambda))
-        } else {
-            None
+        let row_of = |b: &usize| self.set.rows.iter().position(|row| row == b);
+        let sided = self.sides.on.iter();
+        let sided: Vec<(usize, usize)> = sided.filter_map(|b| Some((row_of(b)?, *b))).collect();
+        let any = sided.iter().any(|(row, _)| lambda[*row] < 0.0);
+        let weights = any.then(|| self.set.weights(at, (a, lambda))).flatten();
+        // where these cannot be told the largest force is one
+        let largest = || {
+            let inertia = &at.mass * DVector::from_column_slice(a);
+            inertia.amax().max(at.bias.amax())
         };
-        let list = places.into_iter().map(|(place, b, force, steepest)| {
-            let own = weights.as_ref().map(|weights| steepest * weights[place]);
-            (b, force, least * own.unwrap_or(scale))
+        let list = sided.into_iter().map(|(row, constraint)| {
+            let steepest = at.constraint.jacobian.row(constraint).amax();
+            let weight = weights.as_ref().map(|weights| steepest * weights[row]);
+            Pull {
+                constraint,
+                size: -lambda[row] * steepest,
+                nothing: least * weight.unwrap_or_else(largest),
+            }
         });
-        Ok(Pull {
+        Ok(Pulls {
             list: list.collect(),
             together: false,
         })
     }
 
     /// The same among dependent constraints: a pull is how fast one would part.
-    fn pull_together(&mut self, t: f64, y: &[f64]) -> Result<Pull, Stop> {
+    fn pulls_together(&mut self, t: f64, y: &[f64]) -> Result<Pulls, Stop> {
         let parting = self.unilateral(t, y)?.parting;
-        let pairs = self
-            .sides
-            .in_force
-            .iter()
-            .copied()
-            .zip(parting.iter().copied());
+        let pairs = self.sides.in_force.iter().zip(&parting);
         let sided = pairs.filter(|(b, _)| self.sides.on.contains(b));
-        Ok(Pull {
-            list: sided.map(|(b, parting)| (b, parting, NO_FORCE)).collect(),
+        let list = sided.map(|(constraint, parting)| Pull {
+            constraint: *constraint,
+            size: *parting,
+            nothing: NO_FORCE,
+        });
+        Ok(Pulls {
+            list: list.collect(),
             together: true,
         })
     }
@@ -544,8 +549,8 @@ impl Integration<'_> {
         let mut list: Vec<(f64, f64)> = if self.sides.on.is_empty() {
             Vec::new()
         } else {
-            let pull = self.pull(t, y)?;
-            let pushes = pull.list.iter().map(|(_, own, nothing)| (-own, *nothing));
+            let pulls = self.pulls(t, y)?;
+            let pushes = pulls.list.iter().map(|own| (-own.size, own.nothing));
             pushes.collect()
         };
         let gaps = self.gaps(t, y).into_iter();
@@ -605,14 +610,14 @@ impl Integration<'_> {
         if touches.is_some() || self.sides.on.is_empty() {
             return Ok(touches.map(Occurrence::Contact));
         }
-        Ok(self.pull(t, y)?.worst().map(Occurrence::Pull))
+        Ok(self.pulls(t, y)?.worst().map(Occurrence::Pull))
     }
 
     /// The same of one of them, to zero and not to a tolerance.
     fn is_so(&mut self, what: Occurrence, t: f64, y: &[f64]) -> Result<bool, Stop> {
         Ok(match what {
             Occurrence::Contact(i) => self.gaps(t, y)[i].distance < 0.0,
-            Occurrence::Pull(constraint) => self.pull(t, y)?.is_pulled(constraint),
+            Occurrence::Pull(constraint) => self.pulls(t, y)?.is_pulled(constraint),
         })
     }
 
