@@ -5,7 +5,7 @@
 
 use super::equations::{Output, Outputs, Statics, Values};
 use crate::expr::{Expr, Tape, is_over};
-use crate::geometry::{LeastNorm, null_vectors, shortest};
+use crate::geometry::{LeastNorm, null_vectors, shortest, unilateral};
 use crate::sparse::{Lu, Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{arguments, inputs};
@@ -15,6 +15,8 @@ use nalgebra::{DMatrix, DVector, Dyn, SymmetricEigen};
 const STEPS: usize = 120;
 /// A step moves no coordinate by more than this part of its width.
 const LONGEST: f64 = 0.25;
+/// What is left of forces that balance, in parts of them.
+const BALANCED: f64 = 1e-9;
 /// A step of this part of the widths is the last,
 const LAST: f64 = 1e-16;
 /// or where solutions are only followed.
@@ -97,6 +99,17 @@ impl Local {
     /// The multipliers of least norm for which J^T lambda is nearest to S.
     pub fn multipliers(&self, widths: &Widths) -> DVector<f64> {
         least_multipliers(&self.jacobian, &self.force, widths)
+    }
+
+    /// Others that balance S as well where gradients are dependent, and of which none of the `sided` pulls; `None` where there are none.
+    pub fn pushing(&self, sided: &[bool], widths: &Widths) -> Option<DVector<f64>> {
+        let units = DMatrix::from_diagonal(&widths.map(|w| (w * w).recip()));
+        let nothing = DVector::zeros(self.force.len());
+        let found = unilateral(&units, (&self.jacobian, sided), (&self.force, &nothing))?;
+        let left = self.jacobian.tr_mul(&found.multipliers) - &self.force;
+        let size = self.force.component_mul(widths).norm();
+        let balanced = left.component_mul(widths).norm() <= BALANCED * size;
+        balanced.then_some(found.multipliers)
     }
 }
 

@@ -93,7 +93,16 @@ impl Ground<'_> {
                     continue;
                 }
             }
-            let lambda = whole.at(&place.settled.x).multipliers(&self.widths);
+            let here = whole.at(&place.settled.x);
+            let mut lambda = here.multipliers(&self.widths);
+            let sided: Vec<bool> = rows.iter().map(|b| system.is_one_sided(*b)).collect();
+            let pulls = sided
+                .iter()
+                .zip(&lambda)
+                .any(|(sided, l)| *sided && *l < 0.0);
+            if let Some(found) = pulls.then(|| here.pushing(&sided, &self.widths)).flatten() {
+                lambda = found;
+            }
             if shown.is_none() && !whole.holds(&place.settled.x, &lambda, &self.widths) {
                 // a proven solution may miss this test only where numbers are badly scaled
                 if place.proven && independent {
