@@ -163,6 +163,22 @@ fn a_one_sided_constraint_does_not_pull_along_a_branch() {
 }
 
 #[test]
+fn a_force_that_jumps_is_a_kink_though_its_slopes_are_the_same() {
+    for potential in ["a*x + abs(x) + x^2", "a*x + 3*max(x, 0) + x^2"] {
+        let text = system(&["x"], potential);
+        let found = asked(&text, &[], ("a", -5.0, 3.0), &[(-4.0, 4.0)]).unwrap();
+        let ends = found.nodes.iter().filter(|n| n.place != Place::End);
+        let ends: Vec<(Place, f64)> = ends.map(|n| (n.place, n.at.p.round())).collect();
+        let jump = if potential.contains("abs") {
+            [-1.0, 1.0]
+        } else {
+            [-3.0, 0.0]
+        };
+        assert_eq!(ends, jump.map(|p| (Place::Kink, p)), "{potential}");
+    }
+}
+
+#[test]
 fn a_branch_that_stands_upright_all_along_is_one() {
     // at a = 1 nothing holds x; linear buckling
     let potential = "(1 - a)*x^2 + y^2*(1 + x^2)";

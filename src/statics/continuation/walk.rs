@@ -503,17 +503,18 @@ fn stop_of(curve: &Curve, at: &State, steps: usize) -> Place {
 
 /// Are the equations smooth where steps fail, or does the branch end there: at a kink, or where a spring has no length?
 fn is_smooth_ahead(curve: &Curve, at: &State) -> bool {
-    let there = |part: f64| {
-        let way = at.way.component_mul(&at.local.columns);
-        let local = curve.at(&(&at.y + way * part))?;
+    let way = at.way.component_mul(&at.local.columns);
+    curve.at(&(&at.y + way * BEYOND)).is_some_and(|there| {
         // in the units here
-        let (rows, columns) = (&local.rows, &local.columns);
-        Some(DMatrix::from_fn(rows.len(), columns.len(), |i, j| {
-            local.slopes[(i, j)] * at.local.rows[i] * at.local.columns[j] / (rows[i] * columns[j])
-        }))
-    };
-    let smooth = |slopes: DMatrix<f64>| (slopes - &at.local.slopes).amax() < KINK;
-    there(BEYOND).is_some_and(smooth)
+        let (rows, columns) = (&there.rows, &there.columns);
+        let slopes = DMatrix::from_fn(rows.len(), columns.len(), |i, j| {
+            there.slopes[(i, j)] * at.local.rows[i] * at.local.columns[j] / (rows[i] * columns[j])
+        });
+        let values = there.values.component_mul(&at.local.rows);
+        // a force that jumps may have the same slopes on both sides
+        let jumps = values.component_div(rows).amax() > BEYOND;
+        !jumps && (slopes - &at.local.slopes).amax() < KINK
+    })
 }
 
 /// Unknowns without the multipliers.
