@@ -226,6 +226,29 @@ fn directions(dimension: usize) -> Vec<DVector<f64>> {
     .collect()
 }
 
+/// The ways on from a point, whatever it is: both along a branch that is alone there, else those of all that meet.
+pub(super) fn ways(curve: &Curve, y: &DVector<f64>, blur: f64) -> Vec<DVector<f64>> {
+    let local = curve.at(y);
+    let null = local.and_then(|local| kernel(&local, NOTHING.max(10.0 * blur)));
+    if let Some(null) = null.filter(|null| null.ncols() == 1) {
+        let way = null.column(0).into_owned();
+        let length = curve.length(&way);
+        // where the multipliers alone vary nothing goes on
+        return if length > UPRIGHT {
+            both([way / length])
+        } else {
+            Vec::new()
+        };
+    }
+    tangents(curve, y, blur).map_or_else(|| ways_on(curve, y, blur), both)
+}
+
+/// Both ways along each of these.
+pub(super) fn both(tangents: impl IntoIterator<Item = DVector<f64>>) -> Vec<DVector<f64>> {
+    let pairs = tangents.into_iter().map(|way| [-&way, way]);
+    pairs.flatten().collect()
+}
+
 /// The tangents of the two branches through a branch point; `None` where there are not two.
 pub(super) fn tangents(curve: &Curve, y: &DVector<f64>, blur: f64) -> Option<[DVector<f64>; 2]> {
     let local = curve.at(y)?;
