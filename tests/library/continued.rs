@@ -253,6 +253,19 @@ fn no_branch_is_of_length_zero_where_contact_ends() {
 }
 
 #[test]
+fn dependent_gradients_with_finite_multipliers_are_told_where_they_are() {
+    let two = "  one: x = 1\n  two: x + a*y = 1\n";
+    let (found, list) = beside(two, "x^2 + y^2", (-1.0, 1.0));
+    assert_eq!(list, [(-1.0, 0.0), (0.0, 1.0)]);
+    let places = found.nodes.iter().filter(|n| n.place == Place::Singular);
+    let off: Vec<(f64, f64)> = places.map(|n| (n.at.p.abs(), n.blur)).collect();
+    assert!(
+        off.iter().all(|(off, blur)| off <= blur && *blur < 1e-5),
+        "{off:?}"
+    );
+}
+
+#[test]
 fn a_force_that_jumps_is_a_kink_though_its_slopes_are_the_same() {
     for potential in ["a*x + abs(x) + x^2", "a*x + 3*max(x, 0) + x^2"] {
         let text = system(&["x"], potential);

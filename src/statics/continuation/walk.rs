@@ -244,12 +244,8 @@ impl Bounds {
                 if length >= SHORTEST {
                     continue;
                 }
-                if let Some((place, blur)) = barred.filter(|(_, length)| *length < UNCLEAR) {
-                    let met = Arrival {
-                        blur,
-                        ..ended(place, &at.y)
-                    };
-                    return (points, met);
+                if let Some(met) = barred.filter(|(_, length)| *length < UNCLEAR) {
+                    return (points, barred_by(curve, &begun, (before, at), met));
                 }
                 if ahead > AHEAD {
                     break;
@@ -508,6 +504,32 @@ impl Bounds {
             way,
             blur: found.blur,
         }))
+    }
+}
+
+/// What bars the way after so short a step. Gradients that are less and less independent become dependent as far ahead as the last
+/// step tells, no farther than it is believed.
+fn barred_by(
+    curve: &Curve,
+    begun: &Local,
+    (before, at): (Option<(State, f64)>, State),
+    (place, length): (Place, f64),
+) -> Arrival {
+    let before = before.filter(|_| place == Place::Singular);
+    let left = before.map_or(0.0, |(before, last)| {
+        let [far, near] = [&before, &at].map(|state| curve.independence(&state.local, begun));
+        last * near / (far - near)
+    });
+    let left = if left > 0.0 && left < AHEAD {
+        left
+    } else {
+        0.0
+    };
+    Arrival {
+        place,
+        y: &at.y + at.way.component_mul(&at.local.columns) * left,
+        way: at.way,
+        blur: length.max(left),
     }
 }
 
