@@ -253,6 +253,21 @@ fn no_branch_is_of_length_zero_where_contact_ends() {
 }
 
 #[test]
+fn a_degenerate_equilibrium_that_a_family_crosses_is_no_branch_point_beside_it() {
+    let disc = "  disc: {f: 2 - a*x - x^2 - y^2, c: 0, side: '>='}\n";
+    let (found, list) = beside(disc, "-2*a*x^3 + x^2*y - x*y^2", (-1.0, 1.0));
+    let places: Vec<Place> = bifurcations(&found).iter().map(|n| n.place).collect();
+    assert!(!places.contains(&Place::Meeting), "{places:?}");
+    assert!(
+        found
+            .pieces
+            .iter()
+            .all(|p| p.is_family(&found) || p.points.len() > 2),
+        "{list:?}"
+    );
+}
+
+#[test]
 fn dependent_gradients_with_finite_multipliers_are_told_where_they_are() {
     let two = "  one: x = 1\n  two: x + a*y = 1\n";
     let (found, list) = beside(two, "x^2 + y^2", (-1.0, 1.0));

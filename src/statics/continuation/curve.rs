@@ -21,7 +21,7 @@ const STEPS: usize = 12;
 /// A step of this part of the units is the last.
 const LAST: f64 = 1e-14;
 /// Newton's method has found a point where its last step is shorter.
-const FOUND: f64 = 1e-8;
+pub(super) const FOUND: f64 = 1e-8;
 /// Gradients are dependent where a singular value is below this part of the largest.
 const RANK: f64 = 1e-10;
 /// An eigenvalue of the stiffness below this part of the unit of work is zero.

@@ -15,7 +15,7 @@
 //! ```
 
 use super::Place;
-use super::curve::{Curve, Local};
+use super::curve::{Corrected, Curve, FOUND, Local};
 use crate::geometry::{null_vectors, number};
 use nalgebra::{Complex, DMatrix, DVector};
 
@@ -186,11 +186,25 @@ pub(super) fn ways_on(curve: &Curve, y: &DVector<f64>, blur: f64) -> Vec<DVector
             found.moved < NEAR * far && ways.iter().all(|own| curve.border(own).dot(&way) < ALIKE);
         // members of a family are no branches
         let stiffness = curve.stiffness(&found.local);
-        if leads && negative(curve.largest(), &stiffness).is_some() {
+        if leads
+            && is_known(curve, &found, &stiffness)
+            && negative(curve.largest(), &stiffness).is_some()
+        {
             ways.push(way);
         }
     }
     ways
+}
+
+/// Is no eigenvalue of the stiffness what it is only because the point is known no better?
+fn is_known(curve: &Curve, found: &Corrected, stiffness: &[f64]) -> bool {
+    let off = DVector::from_fn(curve.size(), |k, _| if k < curve.n { FOUND } else { 0.0 });
+    let off = &found.y + off.component_mul(&found.local.columns);
+    curve.at(&off).is_some_and(|there| {
+        let there = curve.stiffness(&there);
+        let mut pairs = stiffness.iter().zip(&there);
+        pairs.all(|(own, other)| (own - other).abs() < own.abs())
+    })
 }
 
 /// Unit vectors all round.
