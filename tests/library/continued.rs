@@ -5,7 +5,7 @@
 
 use crate::continuation::{asked, bifurcations, stabilities};
 use crate::random::given;
-use holonom::statics::Place;
+use holonom::statics::{Continuation, Place, Segment};
 
 /// The potential of points of mass 1 as coordinates.
 fn system(coordinates: &[&str], potential: &str) -> String {
@@ -160,6 +160,140 @@ fn a_one_sided_constraint_does_not_pull_along_a_branch() {
         assert!(point.multipliers[0] >= -1e-6, "{point:?}");
     }
     assert!(!found.pieces.is_empty());
+}
+
+/// The branches of points of mass 1 beside constraints: from where to where in p, in order.
+fn beside(
+    constraints: &str,
+    potential: &str,
+    range: (f64, f64),
+) -> (Continuation, Vec<(f64, f64)>) {
+    let coordinates: &[&str] = if potential.contains('y') {
+        &["x", "y"]
+    } else {
+        &["x"]
+    };
+    let text = system(coordinates, potential).replace("start:", "guess:");
+    // where f does not vanish altogether
+    let text = text.replace("{a: 1}", "{a: 0.5}");
+    let text = format!("{text}constraints:\n{constraints}");
+    let sides = vec![(-3.0, 3.0); coordinates.len()];
+    let found = asked(&text, &[], ("a", range.0, range.1), &sides).unwrap();
+    let value = |node: usize| (found.nodes[node].at.p * 1e6).round() / 1e6 + 0.0;
+    let ends = |piece: &Segment| {
+        let (a, b) = (value(piece.from), value(piece.to));
+        (a.min(b), a.max(b))
+    };
+    let mut list: Vec<(f64, f64)> = found.pieces.iter().map(ends).collect();
+    list.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    (found, list)
+}
+
+const WALL: &str = "  wall: {f: x, c: 0, side: '>='}\n";
+
+#[test]
+fn a_branch_along_which_a_wall_carries_nothing_is_told_once() {
+    // x = 0 whatever a is, with the wall and without it
+    let (found, list) = beside(WALL, "a*x^2 + x^4", (-1.0, 1.0));
+    assert_eq!(list, [(-1.0, 0.0), (-1.0, 0.0), (0.0, 1.0)]);
+    let places: Vec<Place> = bifurcations(&found).iter().map(|n| n.place).collect();
+    assert_eq!(places, [Place::Pitchfork]);
+    // what the wall carries is rounding: no contact, and nothing is missing
+    let held = format!("{WALL}  line: x + y = x^3\n");
+    let (found, list) = beside(&held, "x + y + (a + 1)*x^2 + 3*x*y", (0.2, 1.0));
+    assert_eq!(list, [(0.2, 1.0), (0.2, 1.0)]);
+    assert!(bifurcations(&found).is_empty() && found.skipped == 0 && !found.unfinished);
+    let (found, list) = beside(
+        &format!("{WALL}  line: x + y = 0\n"),
+        "x + y + a*x^2",
+        (0.5, 1.0),
+    );
+    assert_eq!(
+        (list.as_slice(), found.skipped),
+        ([(0.5, 1.0)].as_slice(), 0)
+    );
+}
+
+#[test]
+fn a_range_that_begins_in_the_very_contact_has_what_goes_on_from_there() {
+    // x = a away from the wall, which pushes with -a before
+    for (range, x) in [((0.0, 1.0), 1.0), ((-1.0, 0.0), 0.0)] {
+        let (found, list) = beside(WALL, "x^2/2 - a*x", range);
+        assert_eq!(list, [range]);
+        for point in &found.pieces[0].points {
+            assert!((point.x[0] - x * point.p).abs() < 1e-9, "{point:?}");
+        }
+    }
+    // two walls that are left at once
+    let walls = format!("{WALL}  floor: {{f: y, c: 0, side: '>='}}\n");
+    let potential = "x^2/2 + y^2/2 - a*x - a*y";
+    let (found, list) = beside(&walls, potential, (-1.0, 1.0));
+    assert_eq!(list, [(-1.0, 0.0), (0.0, 1.0)]);
+    assert_eq!(bifurcations(&found).len(), 1);
+    assert_eq!(beside(&walls, potential, (0.0, 1.0)).1, [(0.0, 1.0)]);
+}
+
+#[test]
+fn no_branch_is_of_length_zero_where_contact_ends() {
+    // at a = 1 there is no wall: f is zero whatever x is
+    let wall = "  wall: {f: x - a*x, c: 0, side: '>='}\n";
+    let (found, list) = beside(wall, "3*x^2 + 3*x - a*x^2", (0.0, 2.0));
+    assert_eq!(list, [(0.0, 1.0), (1.0, 2.0)]);
+    let contact = bifurcations(&found)[0];
+    assert!(contact.blur < 1e-10 && (contact.at.p - 1.0).abs() < 1e-10);
+    assert!((contact.at.x[0] + 0.75).abs() < 1e-9);
+    // a branch that lets go comes back where three branches on the parabola meet: one place
+    let parabola = "  parabola: {f: x - y^2, c: 0, side: '>='}\n";
+    let potential = "9*x^2*y/2 - 4*x*y^2 - 2*a*y^2";
+    let (found, list) = beside(parabola, potential, (-1.0, 1.0));
+    assert_eq!(list.len(), 5, "{list:?}");
+    let at_zero = bifurcations(&found);
+    let at_zero = at_zero.iter().filter(|n| n.at.p.abs() < 1e-6).count();
+    assert!(at_zero == 1 && list.iter().all(|(from, to)| to - from > 1e-4));
+}
+
+#[test]
+fn a_degenerate_equilibrium_that_a_family_crosses_is_no_branch_point_beside_it() {
+    let disc = "  disc: {f: 2 - a*x - x^2 - y^2, c: 0, side: '>='}\n";
+    let (found, list) = beside(disc, "-2*a*x^3 + x^2*y - x*y^2", (-1.0, 1.0));
+    let places: Vec<Place> = bifurcations(&found).iter().map(|n| n.place).collect();
+    assert!(!places.contains(&Place::Meeting), "{places:?}");
+    assert!(
+        found
+            .pieces
+            .iter()
+            .all(|p| p.is_family(&found) || p.points.len() > 2),
+        "{list:?}"
+    );
+}
+
+#[test]
+fn dependent_gradients_with_finite_multipliers_are_told_where_they_are() {
+    let two = "  one: x = 1\n  two: x + a*y = 1\n";
+    let (found, list) = beside(two, "x^2 + y^2", (-1.0, 1.0));
+    assert_eq!(list, [(-1.0, 0.0), (0.0, 1.0)]);
+    let places = found.nodes.iter().filter(|n| n.place == Place::Singular);
+    let off: Vec<(f64, f64)> = places.map(|n| (n.at.p.abs(), n.blur)).collect();
+    assert!(
+        off.iter().all(|(off, blur)| off <= blur && *blur < 1e-5),
+        "{off:?}"
+    );
+}
+
+#[test]
+fn a_force_that_jumps_is_a_kink_though_its_slopes_are_the_same() {
+    for potential in ["a*x + abs(x) + x^2", "a*x + 3*max(x, 0) + x^2"] {
+        let text = system(&["x"], potential);
+        let found = asked(&text, &[], ("a", -5.0, 3.0), &[(-4.0, 4.0)]).unwrap();
+        let ends = found.nodes.iter().filter(|n| n.place != Place::End);
+        let ends: Vec<(Place, f64)> = ends.map(|n| (n.place, n.at.p.round())).collect();
+        let jump = if potential.contains("abs") {
+            [-1.0, 1.0]
+        } else {
+            [-3.0, 0.0]
+        };
+        assert_eq!(ends, jump.map(|p| (Place::Kink, p)), "{potential}");
+    }
 }
 
 #[test]

@@ -21,11 +21,13 @@ const STEPS: usize = 12;
 /// A step of this part of the units is the last.
 const LAST: f64 = 1e-14;
 /// Newton's method has found a point where its last step is shorter.
-const FOUND: f64 = 1e-8;
+pub(super) const FOUND: f64 = 1e-8;
 /// Gradients are dependent where a singular value is below this part of the largest.
 const RANK: f64 = 1e-10;
 /// An eigenvalue of the stiffness below this part of the unit of work is zero.
 const ROUNDED: f64 = 1e-12;
+/// What a one-sided constraint carries, or how far off its side is, is nothing below this part of the units.
+const CARRIES: f64 = 1e-11;
 /// Where all slopes vanish together, this part of the largest work along the branch is the unit.
 const FAINT: f64 = 1e-3;
 
@@ -56,7 +58,7 @@ pub(super) struct Curve {
     pattern: Vec<(usize, usize)>,
     /// M and C
     motion: Tape,
-    /// of one-sided constraints: which multipliers there are, and f - c of those that are let go
+    /// of one-sided constraints: which multipliers there are, and f - c of those that are let go, each with its slopes by x and p
     pushing: Vec<usize>,
     gaps: Tape,
     /// whose they are
@@ -160,6 +162,9 @@ impl Curve {
         let acting = rows.iter().copied().filter(|b| system.is_one_sided(*b));
         let gaps = pool.substitute_all(&gaps, &made);
         let x = system.coordinates.iter().map(|c| c.x);
+        let sides: Vec<Expr> = x.clone().chain([p]).collect();
+        let each = |gap: &Expr| [vec![*gap], pool.jacobian(&[*gap], &sides).concat()].concat();
+        let gaps: Vec<Expr> = gaps.iter().flat_map(each).collect();
         let unknowns: Vec<Expr> = x.chain(multipliers.iter().copied()).chain([p]).collect();
         let mut inputs = inputs(system);
         let mut arguments = arguments(system, t, &vec![0.0; n], &[]);
@@ -382,10 +387,23 @@ impl Curve {
         axis
     }
 
-    /// What must not be negative: multipliers of one-sided constraints, and f - c of those that are let go.
-    pub(super) fn contacts(&self, y: &DVector<f64>) -> Vec<f64> {
-        let pushes = self.pushing.iter().map(|k| y[*k]);
-        pushes.chain(self.gaps.values(&self.arguments(y))).collect()
+    /// What must not be negative, in parts of the units: multipliers of one-sided constraints, and f - c of those that are let
+    /// go.
+    pub(super) fn loads(&self, y: &DVector<f64>, local: &Local) -> Vec<f64> {
+        let pushes = self.pushing.iter().map(|k| y[*k] / local.columns[*k]);
+        let gaps = self.gaps.values(&self.arguments(y));
+        let gaps = gaps.chunks(self.n + 2).map(|gap| {
+            let along = gap[1..].iter().zip(&self.width);
+            let size = along.map(|(v, w)| (v * w).abs()).fold(0.0, f64::max);
+            gap[0] / if size > 0.0 { size } else { 1.0 }
+        });
+        pushes.chain(gaps).collect()
+    }
+
+    /// The same, where what may be rounding is 0.
+    pub(super) fn contacts(&self, y: &DVector<f64>, local: &Local) -> Vec<f64> {
+        let nothing = |v: f64| if v.abs() <= CARRIES { 0.0 } else { v };
+        self.loads(y, local).into_iter().map(nothing).collect()
     }
 
     /// A constraint that those of the equations do not imply at a point.
@@ -462,7 +480,10 @@ impl Curve {
 
     /// Are the constraints' gradients independent at a point?
     pub(super) fn is_regular(&self, local: &Local) -> bool {
-        let displacements = self.displacements(local);
+        // a level that moves with the parameter, but with no coordinate, holds nothing
+        let moved = local.slopes.column(self.size() - 1);
+        let holds = moved.rows(self.n, self.m).amax() < RANK.recip();
+        let displacements = self.displacements(local).filter(|_| holds);
         displacements.is_some_and(|null| null.ncols() + self.m == self.n)
     }
 

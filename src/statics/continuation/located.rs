@@ -15,7 +15,7 @@
 //! ```
 
 use super::Place;
-use super::curve::{Curve, Local};
+use super::curve::{Corrected, Curve, FOUND, Local};
 use crate::geometry::{null_vectors, number};
 use nalgebra::{Complex, DMatrix, DVector};
 
@@ -186,11 +186,25 @@ pub(super) fn ways_on(curve: &Curve, y: &DVector<f64>, blur: f64) -> Vec<DVector
             found.moved < NEAR * far && ways.iter().all(|own| curve.border(own).dot(&way) < ALIKE);
         // members of a family are no branches
         let stiffness = curve.stiffness(&found.local);
-        if leads && negative(curve.largest(), &stiffness).is_some() {
+        if leads
+            && is_known(curve, &found, &stiffness)
+            && negative(curve.largest(), &stiffness).is_some()
+        {
             ways.push(way);
         }
     }
     ways
+}
+
+/// Is no eigenvalue of the stiffness what it is only because the point is known no better?
+fn is_known(curve: &Curve, found: &Corrected, stiffness: &[f64]) -> bool {
+    let off = DVector::from_fn(curve.size(), |k, _| if k < curve.n { FOUND } else { 0.0 });
+    let off = &found.y + off.component_mul(&found.local.columns);
+    curve.at(&off).is_some_and(|there| {
+        let there = curve.stiffness(&there);
+        let mut pairs = stiffness.iter().zip(&there);
+        pairs.all(|(own, other)| (own - other).abs() < own.abs())
+    })
 }
 
 /// Unit vectors all round.
@@ -224,6 +238,29 @@ fn directions(dimension: usize) -> Vec<DVector<f64>> {
         DVector::from_vec(vec![radius * turn.cos(), radius * turn.sin(), height])
     })
     .collect()
+}
+
+/// The ways on from a point, whatever it is: both along a branch that is alone there, else those of all that meet.
+pub(super) fn ways(curve: &Curve, y: &DVector<f64>, blur: f64) -> Vec<DVector<f64>> {
+    let local = curve.at(y);
+    let null = local.and_then(|local| kernel(&local, NOTHING.max(10.0 * blur)));
+    if let Some(null) = null.filter(|null| null.ncols() == 1) {
+        let way = null.column(0).into_owned();
+        let length = curve.length(&way);
+        // where the multipliers alone vary nothing goes on
+        return if length > UPRIGHT {
+            both([way / length])
+        } else {
+            Vec::new()
+        };
+    }
+    tangents(curve, y, blur).map_or_else(|| ways_on(curve, y, blur), both)
+}
+
+/// Both ways along each of these.
+pub(super) fn both(tangents: impl IntoIterator<Item = DVector<f64>>) -> Vec<DVector<f64>> {
+    let pairs = tangents.into_iter().map(|way| [-&way, way]);
+    pairs.flatten().collect()
 }
 
 /// The tangents of the two branches through a branch point; `None` where there are not two.

@@ -9,9 +9,11 @@
 //! Sources: H. B. Keller (1977); E. L. Allgower and K. Georg, Introduction to Numerical Continuation Methods.
 
 mod certified;
+mod choices;
 mod curve;
 mod forked;
 mod located;
+mod nodes;
 mod redundant;
 mod walk;
 
@@ -24,7 +26,7 @@ use crate::interval::largest;
 use crate::theorem::{goes_round, period_of, periods};
 use curve::Curve;
 use nalgebra::DVector;
-use walk::{Arrival, Bounds, coordinates_and_parameter};
+use walk::{Bounds, coordinates_and_parameter};
 
 /// More pieces are not followed.
 const MOST: usize = 400;
@@ -316,6 +318,10 @@ struct Following<'a> {
     curves: Vec<(Vec<usize>, Curve)>,
     bounds: Bounds,
     nodes: Vec<Inner>,
+    /// in which equations each piece was followed
+    told: Vec<usize>,
+    /// did a way on lead nowhere?
+    lost: bool,
     /// what there is of it, a node for each of those
     found: Continuation,
 }
@@ -333,6 +339,8 @@ impl<'a> Following<'a> {
             curves: Vec::new(),
             bounds: Bounds::default(),
             nodes: Vec::new(),
+            told: Vec::new(),
+            lost: false,
             found: Continuation {
                 over,
                 nodes: Vec::new(),
@@ -493,23 +501,33 @@ impl<'a> Following<'a> {
         if let Some((other, there, _)) = self.in_others(place, (&y, None)) {
             (place, y) = (other, there);
         }
-        let curve = &self.curves[place].1;
-        let inward = curve.axis(curve.size() - 1) * if p < self.over.to { 1.0 } else { -1.0 };
-        curve.take_up(0.0);
-        let tangent = e.along.is_none().then(|| {
-            let found = curve.correct(&y, &inward)?;
-            curve.note(&found.local);
-            let (way, _) = curve.tangent(&found.local, &inward)?;
-            let stiffness = curve.stiffness(&found.local);
-            let regular = curve.is_regular(&found.local)
-                && !stiffness.iter().any(|v| found.local.is_nothing(*v));
-            regular.then_some((found.y, way))
-        });
-        let Some((y, way)) = tangent.flatten() else {
-            self.found.skipped += 1;
-            return;
-        };
-        self.node((Place::End, 0.0), (place, y), vec![Half::new(place, way)]);
+        let inward = if p < self.over.to { 1.0 } else { -1.0 };
+        let (mut on, mut halves) = (Vec::new(), Vec::new());
+        for (place, y) in self.choices((place, &y), 0.0, None) {
+            let curve = &self.curves[place].1;
+            let inward = curve.axis(curve.size() - 1) * inward;
+            curve.take_up(0.0);
+            let tangent = e.along.is_none().then(|| {
+                let found = curve.correct(&y, &inward)?;
+                curve.note(&found.local);
+                let (way, _) = curve.tangent(&found.local, &inward)?;
+                let stiffness = curve.stiffness(&found.local);
+                let regular = curve.is_regular(&found.local)
+                    && !stiffness.iter().any(|v| found.local.is_nothing(*v));
+                regular.then_some((found.y, way))
+            });
+            if let Some((y, way)) = tangent.flatten() {
+                on.push((place, y));
+                halves.push(Half::new(place, way));
+            }
+        }
+        match on.first().cloned() {
+            Some(first) => {
+                let node = self.node((Place::End, 0.0), first, halves);
+                self.nodes[node].on = on;
+            }
+            None => self.found.skipped += 1,
+        }
     }
 
     fn all(
@@ -518,44 +536,28 @@ impl<'a> Following<'a> {
         tell: &mut dyn FnMut(&Continuation),
     ) -> Continuation {
         self.found.frame = frame;
-        let open = |nodes: &[Inner]| {
-            let mut list = nodes.iter().enumerate();
-            list.find_map(|(i, node)| Some((i, node.halves.iter().position(|half| !half.done)?)))
+        let first = self.nodes.len();
+        // with the fewest constraints that act first: of what two choices have the one that tells more is told
+        let open = |own: &Self| {
+            let nodes = own.nodes.iter().enumerate();
+            let halves = nodes.flat_map(|(i, node)| (0..node.halves.len()).map(move |k| (i, k)));
+            let half = |(i, k): &(usize, usize)| &own.nodes[*i].halves[*k];
+            let halves = halves.filter(|at| !half(at).done);
+            halves.min_by_key(|at| own.curves[half(at).curve].1.m)
         };
         while self.found.pieces.len() < MOST
             && !is_over()
-            && let Some((from, half)) = open(&self.nodes)
+            && let Some((from, half)) = open(&self)
         {
             self.piece(from, half);
             tell(&self.found);
         }
-        self.found.unfinished = open(&self.nodes).is_some();
+        self.found.unfinished = self.lost || open(&self).is_some();
         if self.over.extent == Extent::Certified {
             self.found.certificate = Some(self.certify());
         }
+        self.forget_unused(first);
         self.found
-    }
-
-    /// A new place, and its number.
-    fn node(
-        &mut self,
-        (place, blur): (Place, f64),
-        (curve, y): (usize, DVector<f64>),
-        halves: Vec<Half>,
-    ) -> usize {
-        let mut at = self.point(curve, &y);
-        if place == Place::Singular {
-            // no multipliers balance the forces there
-            at.multipliers.fill(f64::NAN);
-        }
-        self.found.nodes.push(Node { place, at, blur });
-        self.nodes.push(Inner {
-            on: vec![(curve, y)],
-            reach: SAME,
-            work: self.curves[curve].1.largest(),
-            halves,
-        });
-        self.nodes.len() - 1
     }
 
     fn point(&self, curve: usize, y: &DVector<f64>) -> Point {
@@ -609,7 +611,19 @@ impl<'a> Following<'a> {
                 _ => break arrival,
             }
         };
+        let short = points.len() < 2 && self.apart(place, &start, &arrival.y) < SAME;
+        let stops = matches!(arrival.place, Place::Lost | Place::Kink | Place::Singular);
+        self.lost |= short && arrival.place == Place::Lost;
+        if short && stops {
+            return;
+        }
+        let told = self.is_told(&points, &arrival.y);
         let to = self.arrive(place, arrival);
+        let reach = self.nodes[from].reach;
+        let far = |(_, y): &(usize, DVector<f64>)| self.apart(place, &points[0].1, y) > reach;
+        if told || to == from && !points.iter().any(far) {
+            return;
+        }
         // a singular place has no multipliers
         let mut last = self.nodes[to].on.iter();
         let last = last.find(|(other, _)| self.are_alike(*other, place));
@@ -638,7 +652,12 @@ impl<'a> Following<'a> {
                 }
             }
         }
+        self.told.push(place);
         self.found.pieces.push(piece);
+    }
+
+    fn apart(&self, place: usize, a: &DVector<f64>, b: &DVector<f64>) -> f64 {
+        self.bounds.distance(&self.curves[place].1, a, b)
     }
 
     /// The point that is as far from one end as from the other, by the length of the curve.
@@ -653,116 +672,6 @@ impl<'a> Following<'a> {
             })
             .collect();
         1 + lengths.partition_point(|l| *l < 0.5 * length)
-    }
-
-    /// The place where a piece ends: one that is known, or a new one.
-    fn arrive(&mut self, place: usize, mut arrival: Arrival) -> usize {
-        let curve = &self.curves[place].1;
-        let border = curve.border(&arrival.way);
-        let two = (arrival.place == Place::Meeting)
-            .then(|| located::tangents(curve, &arrival.y, arrival.blur))
-            .flatten();
-        let rough = arrival.place == Place::Meeting && two.is_none();
-        let reach = if rough { located::AROUND } else { SAME };
-        if rough {
-            // where terms of higher order meet the last step of Newton's method says little of how well a place is known
-            arrival.blur = arrival.blur.max(ROUGH);
-        }
-        let mut nodes = self.found.nodes.iter().zip(&self.nodes);
-        let known = nodes.position(|(known, node)| {
-            let own = known.place;
-            let stops = |place: Place| matches!(place, Place::End | Place::Edge);
-            let same = own == arrival.place
-                || own.is_bifurcation() && arrival.place.is_bifurcation()
-                || stops(own) && stops(arrival.place);
-            let near = |y: &DVector<f64>| {
-                let apart = self.bounds.distance(curve, y, &arrival.y);
-                apart < reach.max(node.reach).max(known.blur + arrival.blur)
-            };
-            let mut alike = node
-                .on
-                .iter()
-                .filter(|(other, _)| self.are_alike(*other, place));
-            same && alike.any(|(_, y)| near(y))
-        });
-        let border = coordinates_and_parameter(curve.n, &border);
-        let alike: Vec<usize> = (0..self.curves.len())
-            .filter(|other| self.are_alike(*other, place))
-            .collect();
-        if let Some(to) = known {
-            Half::came_by(&mut self.nodes[to].halves, (&alike, &border));
-            return to;
-        }
-        let (own, ways) = match arrival.place {
-            Place::Meeting => two.map_or_else(
-                || {
-                    let ways = located::ways_on(curve, &arrival.y, arrival.blur);
-                    let onward = vec![arrival.way.clone()];
-                    (Place::Meeting, if ways.is_empty() { onward } else { ways })
-                },
-                |ways| {
-                    let last = curve.size() - 1;
-                    let upright = ways.iter().filter(|way| way[last].abs() < located::UPRIGHT);
-                    let kind = match upright.count() {
-                        0 => Place::Transcritical,
-                        1 => Place::Pitchfork,
-                        _ => Place::Meeting,
-                    };
-                    (
-                        kind,
-                        ways.into_iter().flat_map(|way| [-&way, way]).collect(),
-                    )
-                },
-            ),
-            place @ (Place::Fold | Place::Hopf(_) | Place::Flutter(_)) => {
-                (place, vec![arrival.way.clone()])
-            }
-            place => (place, Vec::new()),
-        };
-        let ways = ways.into_iter().map(|way| Half::new(place, way));
-        let mut halves: Vec<Half> = ways.collect();
-        Half::came_by(&mut halves, (&alike, &border));
-        let across = match own {
-            // of dependent ones it is not one alone that lets go
-            Place::Contact(b) if self.subject.independent.is_none() => {
-                self.across((place, &arrival.y), b)
-            }
-            _ => None,
-        };
-        let node = self.node((own, arrival.blur), (place, arrival.y), halves);
-        self.nodes[node].reach = reach;
-        if let Some((curve, y, way)) = across {
-            self.nodes[node].on.push((curve, y));
-            let ways = [-&way, way].map(|way| Half::new(curve, way));
-            self.nodes[node].halves.extend(ways);
-        }
-        node
-    }
-
-    /// What goes on where constraint b lets go, or begins to act: the equations, the unknowns there and the tangent.
-    fn across(
-        &mut self,
-        (place, y): (usize, &DVector<f64>),
-        b: usize,
-    ) -> Option<(usize, DVector<f64>, DVector<f64>)> {
-        let mut list = self.curves[place].0.clone();
-        match list.binary_search(&b) {
-            Ok(at) => {
-                list.remove(at);
-            }
-            Err(at) => list.insert(at, b),
-        }
-        let Point { p, x, multipliers } = self.point(place, y);
-        let work = self.curves[place].1.largest();
-        let other = self.without(&list, None)?;
-        let curve = &self.curves[other].1;
-        curve.take_up(work);
-        // what begins to act carries nothing yet
-        let acting = curve.rows.iter().map(|b| multipliers[*b]);
-        let y = DVector::from_vec(x.iter().copied().chain(acting).chain([p]).collect());
-        let axis = curve.axis(curve.size() - 1);
-        let (way, _) = curve.tangent(&curve.at(&y)?, &axis)?;
-        Some((other, y, way))
     }
 
     /// The equilibrium at a point, found again by itself and judged.
@@ -783,8 +692,9 @@ impl<'a> Following<'a> {
                 .map(|((a, b), w)| ((a - b) / w).abs())
                 .fold(0.0, f64::max)
         };
-        let list = found.list.into_iter().filter(|e| e.released == *released);
-        let near = list.min_by(|a, b| far(a).total_cmp(&far(b)))?;
-        (far(&near) < SAME).then_some(near)
+        // what carries nothing may be taken to act or not
+        let other = |e: &Equilibrium| e.released != *released;
+        let list = found.list.into_iter().filter(|e| far(e) < SAME);
+        list.min_by(|a, b| other(a).cmp(&other(b)).then(far(a).total_cmp(&far(b))))
     }
 }

@@ -49,6 +49,8 @@ const ORDERS: f64 = 12.0;
 /// Where steps fail the slopes so far ahead are others by this part of the units if the equations are not smooth.
 const BEYOND: f64 = 1e-6;
 const KINK: f64 = 1e-2;
+/// What carries nothing no farther than this, in parts of the units, and then would have to pull, grows from zero.
+const AT_ONCE: f64 = 1e-3;
 /// What is beyond a side by this part of the way across may be on it.
 const ROUNDED: f64 = 1e-11;
 /// Of two places this close, in parts of the units, the one that explains both is taken.
@@ -103,6 +105,11 @@ struct State {
 }
 
 impl State {
+    /// What must not be negative there.
+    fn contacts(&self, curve: &Curve) -> Vec<f64> {
+        curve.contacts(&self.y, &self.local)
+    }
+
     /// It, as what is known to this part of the units.
     fn as_found(&self, blur: f64) -> Found {
         let y = self.y.clone();
@@ -237,23 +244,22 @@ impl Bounds {
                 if length >= SHORTEST {
                     continue;
                 }
-                if let Some((place, blur)) = barred.filter(|(_, length)| *length < UNCLEAR) {
-                    let met = Arrival {
-                        blur,
-                        ..ended(place, &at.y)
-                    };
-                    return (points, met);
+                if let Some(met) = barred.filter(|(_, length)| *length < UNCLEAR) {
+                    return (points, barred_by(curve, &begun, (before, at), met));
                 }
                 if ahead > AHEAD {
                     break;
                 }
                 return (points, self.closing(curve, &begun, (at, ahead)));
             };
-            if points.len() == 1 && self.leaves(curve, start, &next.y) {
+            if points.len() == 1 && self.leaves(curve, (&at, &next), blur) {
                 return (points, ended(Place::End, start));
             }
             match self.event(curve, &at, &next, length) {
                 Some(Met::Place(arrival)) => {
+                    if self.left_at_once(curve, &arrival, &points) {
+                        return (points, ended(Place::End, start));
+                    }
                     // it may be before points whose stiffness was not known well enough
                     let border = curve.border(&at.way);
                     let off = |y: &DVector<f64>| (&arrival.y - y).component_div(&at.local.columns);
@@ -343,14 +349,31 @@ impl Bounds {
 
     /// Does a way go out of the range and the sides from an end of them, or to where a one-sided constraint would have to pull,
     /// or is broken, from where it neither pushes nor is?
-    fn leaves(&self, curve: &Curve, from: &DVector<f64>, to: &DVector<f64>) -> bool {
-        let mut contacts = curve.contacts(from).into_iter().zip(curve.contacts(to));
-        let pulls = |(from, to): (f64, f64)| to < 0.0 && from <= SAME * to.abs();
-        contacts.any(pulls)
+    fn leaves(&self, curve: &Curve, (from, to): (&State, &State), blur: f64) -> bool {
+        let pulls = |(from, to): (f64, f64)| to < 0.0 && from <= blur.max(SAME * to.abs());
+        let (before, after) = (from.contacts(curve), to.contacts(curve));
+        let (from, to) = (&from.y, &to.y);
+        before.into_iter().zip(after).any(pulls)
             || self.ends(curve).any(|(k, (lo, hi), _)| {
                 let slack = SAME * (hi - lo);
                 to[k] < lo && from[k] <= lo + slack || to[k] > hi && from[k] >= hi - slack
             })
+    }
+
+    /// Would a one-sided constraint that has carried nothing yet have to pull so near to the start that it is there that the way
+    /// leads out?
+    fn left_at_once(&self, curve: &Curve, arrival: &Arrival, points: &[DVector<f64>]) -> bool {
+        let Place::Contact(b) = arrival.place else {
+            return false;
+        };
+        let carries = |y: &DVector<f64>| {
+            let contacts = curve.at(y).map(|local| curve.contacts(y, &local));
+            let own = contacts.into_iter().flatten().zip(curve.sided());
+            own.into_iter().any(|(v, other)| *other == b && v != 0.0)
+        };
+        let start = points.first();
+        start.is_some_and(|start| self.distance(curve, start, &arrival.y) < AT_ONCE)
+            && !points.iter().any(carries)
     }
 
     /// Where a step meets the ends of the range and of the sides.
@@ -427,11 +450,16 @@ impl Bounds {
                 found.map_or(f64::NAN, |(way, _)| way[last])
             });
         }
-        let (before, after) = (curve.contacts(&at.y), curve.contacts(&next.y));
+        let (before, after) = (at.contacts(curve), next.contacts(curve));
         for (i, (before, after)) in before.iter().zip(&after).enumerate() {
             if *before >= 0.0 && *after < 0.0 {
-                let of = |y: &DVector<f64>, _: &Local| curve.contacts(y)[i];
-                add(Place::Contact(curve.sided()[i]), crossing(curve, ends, &of));
+                let of = |y: &DVector<f64>, local: &Local| curve.loads(y, local)[i];
+                let found = crossing(curve, ends, &of);
+                unclear |= found.is_none();
+                // what has carried nothing may be less than zero by rounding
+                let here = short || *before == 0.0;
+                let found = found.or_else(|| here.then(|| at.as_found(length)));
+                add(Place::Contact(curve.sided()[i]), found);
             }
         }
         // a branch that stands upright at a branch point turns there
@@ -479,6 +507,32 @@ impl Bounds {
     }
 }
 
+/// What bars the way after so short a step. Gradients that are less and less independent become dependent as far ahead as the last
+/// step tells, no farther than it is believed.
+fn barred_by(
+    curve: &Curve,
+    begun: &Local,
+    (before, at): (Option<(State, f64)>, State),
+    (place, length): (Place, f64),
+) -> Arrival {
+    let before = before.filter(|_| place == Place::Singular);
+    let left = before.map_or(0.0, |(before, last)| {
+        let [far, near] = [&before, &at].map(|state| curve.independence(&state.local, begun));
+        last * near / (far - near)
+    });
+    let left = if left > 0.0 && left < AHEAD {
+        left
+    } else {
+        0.0
+    };
+    Arrival {
+        place,
+        y: &at.y + at.way.component_mul(&at.local.columns) * left,
+        way: at.way,
+        blur: length.max(left),
+    }
+}
+
 /// Where in a step exponents come to grow, or cease to.
 fn onsets(curve: &Curve, at: &State, next: &State) -> Vec<(Place, Found)> {
     let Some((before, after)) = at.exponents.as_deref().zip(next.exponents.as_deref()) else {
@@ -503,17 +557,18 @@ fn stop_of(curve: &Curve, at: &State, steps: usize) -> Place {
 
 /// Are the equations smooth where steps fail, or does the branch end there: at a kink, or where a spring has no length?
 fn is_smooth_ahead(curve: &Curve, at: &State) -> bool {
-    let there = |part: f64| {
-        let way = at.way.component_mul(&at.local.columns);
-        let local = curve.at(&(&at.y + way * part))?;
+    let way = at.way.component_mul(&at.local.columns);
+    curve.at(&(&at.y + way * BEYOND)).is_some_and(|there| {
         // in the units here
-        let (rows, columns) = (&local.rows, &local.columns);
-        Some(DMatrix::from_fn(rows.len(), columns.len(), |i, j| {
-            local.slopes[(i, j)] * at.local.rows[i] * at.local.columns[j] / (rows[i] * columns[j])
-        }))
-    };
-    let smooth = |slopes: DMatrix<f64>| (slopes - &at.local.slopes).amax() < KINK;
-    there(BEYOND).is_some_and(smooth)
+        let (rows, columns) = (&there.rows, &there.columns);
+        let slopes = DMatrix::from_fn(rows.len(), columns.len(), |i, j| {
+            there.slopes[(i, j)] * at.local.rows[i] * at.local.columns[j] / (rows[i] * columns[j])
+        });
+        let values = there.values.component_mul(&at.local.rows);
+        // a force that jumps may have the same slopes on both sides
+        let jumps = values.component_div(rows).amax() > BEYOND;
+        !jumps && (slopes - &at.local.slopes).amax() < KINK
+    })
 }
 
 /// Unknowns without the multipliers.
