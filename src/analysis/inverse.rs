@@ -5,11 +5,12 @@
 use super::check::search_region;
 use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spot};
 use crate::expr::{Expr, Interval, asked};
+use crate::geometry::largest;
 use crate::interval::{
     Domain, Equations, Region, Roots, Scratch, as_box, box_of, ends, middles, roots,
 };
 use crate::theorem::{
-    Inverse, Neighbourhood, SymbolicDeterminant, half_turn, period_of, periods, project,
+    Branch, Inverse, Neighbourhood, SymbolicDeterminant, half_turn, period_of, periods, project,
     within_a_turn,
 };
 use nalgebra::{DMatrix, DVector};
@@ -25,6 +26,8 @@ const POINT: f64 = 1e-6;
 const ABOUT: f64 = 1e-9;
 /// A closed form belongs to the solution where it agrees so far.
 const AGREES: f64 = 1e-9;
+/// Coordinates that are all below this are measured by the largest of them.
+const SMALL: f64 = 1e-2;
 /// Steps that polish a solution which is not proven: at a double root each halves what is left.
 const POLISH: usize = 100;
 
@@ -345,7 +348,8 @@ impl Model {
             .map(|b| {
                 // what a unit of the coordinates makes of the level
                 let column = by_y.column(b);
-                let sizes = problem.dependent.iter().map(|&k| here.x[k].abs().max(1.0));
+                let unit = unit(&here.x);
+                let sizes = problem.dependent.iter().map(|&k| here.x[k].abs().max(unit));
                 let least = column
                     .iter()
                     .zip(sizes)
@@ -370,6 +374,16 @@ impl Model {
                 }
             })
             .collect()
+    }
+}
+
+/// The unit of the file, or the largest coordinate where all are far smaller.
+fn unit(x: &[f64]) -> f64 {
+    let most = largest(x);
+    if most > 0.0 && most < SMALL {
+        most
+    } else {
+        1.0
     }
 }
 
@@ -460,7 +474,9 @@ fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved 
 /// root they halve.
 fn polished(equations: &Equations, mut point: Vec<f64>, work: &mut Scratch) -> Vec<f64> {
     let mut last = f64::INFINITY;
-    for _ in 0..POLISH {
+    // without a constraint there is nothing to solve
+    let steps = if point.is_empty() { 0 } else { POLISH };
+    for _ in 0..steps {
         let at = as_box(&point);
         let (values, _) = equations.values(&at, work);
         let (jacobian, _) = equations.jacobian(&at, work);
@@ -557,7 +573,8 @@ impl Levels {
         for (&k, s) in self.dependent.iter().zip(step) {
             position[k] += s;
         }
-        let size = |k: usize| x[k].abs().max(1.0);
+        let unit = unit(x);
+        let size = |k: usize| x[k].abs().max(unit);
         let pairs = self.dependent.iter().zip(step);
         // what does not move at first does by squares
         let longest = pairs
