@@ -93,16 +93,7 @@ impl Ground<'_> {
                     continue;
                 }
             }
-            let here = whole.at(&place.settled.x);
-            let mut lambda = here.multipliers(&self.widths);
-            let sided: Vec<bool> = rows.iter().map(|b| system.is_one_sided(*b)).collect();
-            let pulls = sided
-                .iter()
-                .zip(&lambda)
-                .any(|(sided, l)| *sided && *l < 0.0);
-            if let Some(found) = pulls.then(|| here.pushing(&sided, &self.widths)).flatten() {
-                lambda = found;
-            }
+            let lambda = self.multipliers(whole, rows, &place.settled.x);
             if shown.is_none() && !whole.holds(&place.settled.x, &lambda, &self.widths) {
                 // a proven solution may miss this test only where numbers are badly scaled
                 if place.proven && independent {
@@ -444,6 +435,20 @@ impl Ground<'_> {
         }
         let pushes = acting.symbols.ranges(acting.pushes, own);
         pushes.iter().all(|l| l.lo > 0.0)
+    }
+
+    /// The multipliers of least norm; where these pull and others do not, which balance the forces as well, those.
+    fn multipliers(&self, whole: &Numeric, rows: &[usize], x: &[f64]) -> DVector<f64> {
+        let here = whole.at(x);
+        let least = here.multipliers(&self.widths);
+        let sided = rows.iter().map(|b| self.subject.system.is_one_sided(*b));
+        let sided: Vec<bool> = sided.collect();
+        let pulls = sided
+            .iter()
+            .zip(&least)
+            .any(|(sided, l)| *sided && *l < 0.0);
+        let others = pulls.then(|| here.pushing(&sided, &self.widths));
+        others.flatten().unwrap_or(least)
     }
 
     /// One-sided constraints in numbers: those that act push, those that do not are kept at their side.
