@@ -507,7 +507,7 @@ fn heavy_and_light_bodies_run_in_programs() {
     for (name, mass, length) in [
         ("heavy", "1e24", "1"),
         ("light", "9e-31", "1e-9"),
-        ("long", "1e-18", "1e9"),
+        ("dust", "1e-18", "1"),
     ] {
         let text = format!(
             "coordinates: [x, y]\nparameters: {{m: {mass}, l: {length}, g: {length}}}\n\
