@@ -455,7 +455,7 @@ fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved 
         }
         match equations.domain_round(&point, (&sides, ABOUT), &mut scratch) {
             Domain::Inside | Domain::Kink => {
-                solutions.push((polished(equations, point, &mut scratch), None));
+                solutions.push((polished((equations, &sides), point, &mut scratch), None));
             }
             domain => excluded.push(Excluded {
                 value: point,
@@ -472,8 +472,15 @@ fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved 
 
 /// A solution that was found to the accuracy of the region, by Newton's method as long as its steps become shorter: next to a double
 /// root they halve.
-fn polished(equations: &Equations, mut point: Vec<f64>, work: &mut Scratch) -> Vec<f64> {
-    let mut last = f64::INFINITY;
+fn polished(
+    (equations, sides): (&Equations, &[Interval]),
+    mut point: Vec<f64>,
+    work: &mut Scratch,
+) -> Vec<f64> {
+    // it leads nowhere else
+    let mut last = sides
+        .iter()
+        .fold(0.0, |most: f64, s| most.max(POINT * s.width()));
     // without a constraint there is nothing to solve
     let steps = if point.is_empty() { 0 } else { POLISH };
     for _ in 0..steps {
