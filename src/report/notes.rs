@@ -217,6 +217,9 @@ fn beside(model: &Model, note: &Note) -> Told {
                 constraint.map_or("", String::as_str)
             )
         }
+        Note::Rounded { t } => format!(
+            "from t = {t:.6} on it is computed by multipliers: rounding of the coordinates that a chart is told in, counted from far away, makes more of the velocities solved for than the tolerances allow"
+        ),
         Note::Unwatched { from, to } => format!(
             "from t = {from:.6} to {to:.6}, next to the singular configuration, one-sided constraints are not watched"
         ),

@@ -44,6 +44,12 @@ named! {
             /// What the motion does there.
             release: Release,
         } = "released",
+        /// The chart of `inverse` was left: rounding of the coordinates that it is told in made more of the velocities solved for than
+        /// the tolerances allow. The motion goes on by `multipliers`.
+        Rounded {
+            /// When.
+            t: f64,
+        } = "rounded",
         /// Next to a singular configuration one-sided constraints are not watched.
         Unwatched {
             /// From this time,

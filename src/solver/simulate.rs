@@ -7,7 +7,7 @@ use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::error::{Dependent, Halt, Missing, Needs, Quantity, SolverError};
 use super::events::Flag;
 use super::integration::{Departure, Grid, Integration};
-use super::method::RightHandSide;
+use super::method::{Method, RightHandSide};
 use super::motion::{InForce, Motion, Options, Outside, Released, Sample};
 use super::note::Note;
 use super::rank::{self, InUse, Structure};
@@ -177,6 +177,7 @@ fn run(
     let mut start = start.clone();
     let mut released = Vec::new();
     let mut rows = None;
+    let mut method = options.method;
     // each leg but the last ends with a release, or where other rows take over
     loop {
         let (leg, chosen) = match rows.take() {
@@ -190,7 +191,7 @@ fn run(
             problem,
             (&start, &leg, chosen),
             (options, &mut *outside),
-            (&own, tolerance),
+            (&own, (method, tolerance)),
             (&mut grid, motion),
         )?
         else {
@@ -203,7 +204,12 @@ fn run(
             constraints,
             ends,
             rows: others,
+            method: other,
         } = release;
+        if let Some(by) = other {
+            motion.notes.push(Note::Rounded { t });
+            method = by;
+        }
         for &constraint in &constraints {
             motion.notes.push(Note::Released {
                 constraint,
@@ -365,7 +371,7 @@ fn travel(
     problem: &Problem<'_>,
     (start, leg, chosen): (&Start, &InForce, Option<(f64, f64)>),
     (options, outside): (&Options, &mut Outside<'_>),
-    (own, tolerance): (&[usize], Tolerance),
+    (own, (method, tolerance)): (&[usize], (Method, Tolerance)),
     (grid, motion): (&mut Grid, &mut Motion),
 ) -> Result<Option<Departure>, SolverError> {
     let m = problem.dynamics.constraints();
@@ -385,7 +391,7 @@ fn travel(
             halt: Halt::NotDecided,
         });
     }
-    let rhs = RightHandSide::new(set, (options.method, tolerance), &first);
+    let rhs = RightHandSide::new(set, (method, tolerance), &first);
     let leg = (set, own, leg.released.as_slice());
     let mut integration = Integration::new(leg, rhs, (tolerance, options));
     integration.chosen = chosen;

@@ -626,3 +626,33 @@ fn a_unit_that_is_a_factor_of_constraints_stops_no_passage() {
         assert!(off.all(|off| off < 1e-9), "{unit}");
     }
 }
+
+/// The rounding of a coordinate that is counted from far away is that of the velocities solved for.
+#[test]
+fn a_pendulum_swings_far_from_where_it_is_counted_from() {
+    let end = |far: f64, method: Method| {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - 9.81*y\nconstraints: {{w: (x - {far})^2 + y^2 = 1}}\n\
+             start: {{x: {far} + 0.6, y: -0.8, x': 0}}\nrun: {{until: 10, samples: 10}}\n"
+        );
+        let model = Model::new(System::parse(&text, "far", &[]).unwrap());
+        let request = Request {
+            method: Some(method),
+            ..Request::default()
+        };
+        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+        assert_eq!(motion.because, None, "{far} {method}");
+        let last = motion.samples.last().unwrap();
+        [last.x[0] - far, last.x[1]]
+    };
+    let near = end(0.0, Method::Inverse);
+    for far in [3e4, 1e5, 1e6] {
+        for method in Method::ALL {
+            let end = end(far, method);
+            let off = (0..2).map(|k| (end[k] - near[k]).abs());
+            let off = off.fold(0.0, f64::max);
+            // what rtol allows of a coordinate of that size
+            assert!(off < f64::max(1e-6, 1e-9 * far), "{far} {method}: {off}");
+        }
+    }
+}

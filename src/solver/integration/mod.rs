@@ -522,6 +522,10 @@ impl<'a> Integration<'a> {
         if let Some(departure) = may_be.then(|| self.other_rows_here()).flatten() {
             return Ok(Some(departure));
         }
+        let plain = collapsed && self.kinked.is_none() && self.unpassed.is_none();
+        if let Some(departure) = plain.then(|| self.without_chart()).flatten() {
+            return Ok(Some(departure));
+        }
         self.retreat(stop, span, motion).map(|()| None)
     }
 

@@ -13,6 +13,7 @@ use crate::geometry::{LeastNorm, Unilateral, unilateral};
 use crate::solver::dynamics::{ConstraintValue, Instant, stacked};
 use crate::solver::error::SolverError;
 use crate::solver::linearised::Stop;
+use crate::solver::method::Method;
 use crate::solver::minimum::least;
 use crate::solver::motion::OneSided;
 use crate::solver::rank::InUse;
@@ -81,6 +82,8 @@ pub(in crate::solver) struct Departure {
     /// Of dependent constraints those that imply the others from here on, as all are numbered, and the time of the place that they are
     /// chosen for; where that is known.
     pub(in crate::solver) rows: Option<(Vec<usize>, f64)>,
+    /// How the motion is computed from here on, where that is another way.
+    pub(in crate::solver) method: Option<Method>,
 }
 
 /// What ends a leg of the motion within a step, and when: a release, or a contact.
@@ -208,6 +211,7 @@ impl Sides {
             ends: constraints.iter().any(|b| self.last.contains(b)),
             constraints,
             rows: None,
+            method: None,
         }
     }
 

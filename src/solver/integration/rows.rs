@@ -3,7 +3,8 @@
 use super::crossing::LAST;
 use super::release::Departure;
 use super::{Integration, reached};
-use crate::geometry::{Blurred, Constraints};
+use crate::geometry::{Blurred, Constraints, largest};
+use crate::solver::method::Method;
 use crate::solver::rank::InUse;
 use crate::solver::step::Knot;
 
@@ -12,6 +13,10 @@ const PARTED: f64 = 1e-6;
 const HALVINGS: usize = 40;
 /// Rows that are a choice are chosen anew where a pivot is below this part of the largest.
 const WORN: f64 = 1e-2;
+/// A coordinate is off by this part of it where it is rounded, and velocities that are solved for by less than this part of the
+/// fastest: more is no rounding.
+const ROUNDED: f64 = 4.0 * f64::EPSILON;
+const ROUGH: f64 = 1e-6;
 
 impl Integration<'_> {
     /// All constraints in force and what they are numbered as, where some of them follow from others.
@@ -63,6 +68,37 @@ impl Integration<'_> {
             constraints: Vec::new(),
             ends: false,
             rows: Some((rows, place.0)),
+            method: None,
+        })
+    }
+
+    /// The motion from here on without a chart, where rounding of its coordinates makes more of the velocities solved for than the
+    /// tolerances allow, as where one is counted from far away: no shorter step is better.
+    pub(super) fn without_chart(&mut self) -> Option<Departure> {
+        let Knot { t, y, .. } = self.stepper.start();
+        let (y, n) = (y.to_vec(), self.size.len());
+        let dependent = self.rhs.chart()?.to_vec();
+        let mut moved = y.clone();
+        for (k, x) in moved[..n].iter_mut().enumerate() {
+            if !dependent.contains(&k) {
+                *x *= 1.0 + ROUNDED;
+            }
+        }
+        self.rhs.project(t, &mut moved).ok()?;
+        let fastest = largest(&y[n..]);
+        let rounded = dependent.iter().any(|k| {
+            let (before, after) = (y[n + k], moved[n + k]);
+            let off = (after - before).abs();
+            off > self.tolerance.of(before) && off < ROUGH * fastest
+        });
+        rounded.then(|| Departure {
+            t,
+            x: y[..n].to_vec(),
+            v: y[n..].to_vec(),
+            constraints: Vec::new(),
+            ends: false,
+            rows: Some((self.set.numbers().collect(), t)),
+            method: Some(Method::Multipliers),
         })
     }
 
