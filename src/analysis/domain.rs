@@ -11,7 +11,7 @@
 
 use super::{Model, Overrides};
 use crate::expr::{Expr, Node, Smooth, SymbolKind, calculate, is_over};
-use crate::geometry::{complement, largest};
+use crate::geometry::{complement, largest, size_of};
 use crate::solver::{ConstraintValue, least};
 use crate::system::System;
 use crate::theorem::{
@@ -231,19 +231,12 @@ impl Model {
     ) -> Option<(f64, Ending)> {
         let n = spot.x.len();
         let y = self.levels_at(spot);
-        let known = |size: f64| if size > 0.0 { size } else { 1.0 };
-        let own = known(largest(&spot.x));
+        let own = size_of(&spot.x);
         let (value, size) = match along {
-            Argument::Level(b) => (y[b], known(y[b].abs())),
-            Argument::Coordinate(k) => (
-                spot.x[k],
-                if spot.x[k] == 0.0 {
-                    own
-                } else {
-                    spot.x[k].abs()
-                },
-            ),
-            Argument::Time => (spot.t, known(spot.t.abs())),
+            Argument::Level(b) => (y[b], size_of([&y[b]])),
+            Argument::Coordinate(k) if spot.x[k] == 0.0 => (0.0, own),
+            Argument::Coordinate(k) => (spot.x[k], spot.x[k].abs()),
+            Argument::Time => (spot.t, size_of([&spot.t])),
         };
         let line = |way: f64| {
             let mut line = Line {
@@ -299,10 +292,7 @@ impl Model {
         }
         let line = Line {
             y: y.iter().zip(&own).map(|(a, b)| a - b).collect(),
-            size: match largest(from.x.iter().chain(&to.x)) {
-                0.0 => 1.0,
-                size => size,
-            },
+            size: size_of(from.x.iter().chain(&to.x)),
             x,
             t: to.t - from.t,
         };

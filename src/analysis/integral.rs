@@ -1,5 +1,6 @@
 //! Integrals over samples of a motion.
 
+use crate::geometry::largest;
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
@@ -54,7 +55,7 @@ pub fn judged(t: &[f64], y: &[f64], breaks: &[f64]) -> (Vec<f64>, f64) {
     let own = parts(THROUGH);
     if n < THROUGH {
         // so few that all are taken: nothing rougher may be far off
-        let rougher = (1..n.max(2)).map(|through| most(running(off(&own, &parts(through)))));
+        let rougher = (1..n.max(2)).map(|through| largest(&running(off(&own, &parts(through)))));
         let doubt = rougher.fold(0.0, f64::max);
         return (running(own), doubt);
     }
@@ -62,7 +63,7 @@ pub fn judged(t: &[f64], y: &[f64], breaks: &[f64]) -> (Vec<f64>, f64) {
     let sums = running(own);
     let second = |list: &[f64]| -> Vec<f64> { list[..n].iter().copied().step_by(2).collect() };
     let coarse = integral(&second(t), &second(y), breaks);
-    let doubt = smooth.min(COARSE * most(off(&second(&sums), &coarse)));
+    let doubt = smooth.min(COARSE * largest(&off(&second(&sums), &coarse)));
     (sums, doubt)
 }
 
@@ -91,8 +92,7 @@ impl Orders {
 
 /// The largest size about a place.
 fn about(list: &[f64], i: usize) -> f64 {
-    let near = &list[i.saturating_sub(ROUND)..(i + ROUND + 1).min(list.len())];
-    near.iter().fold(0.0, |most: f64, v| most.max(v.abs()))
+    largest(&list[i.saturating_sub(ROUND)..(i + ROUND + 1).min(list.len())])
 }
 
 /// What rougher integrals tell.
@@ -103,15 +103,11 @@ fn doubt_by_order(own: &[f64], rougher: [Vec<f64>; 3]) -> f64 {
     let even = (0..own.len()).map(smooth);
     let rough = (0..own.len()).filter(|i| !orders.is_smooth(*i));
     let rough = rough.map(|i| first[i].abs().max(second[i].abs()));
-    most(running(even.collect())) + ROUGH * rough.sum::<f64>()
+    largest(&running(even.collect())) + ROUGH * rough.sum::<f64>()
 }
 
 fn off(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a - b).collect()
-}
-
-fn most(list: Vec<f64>) -> f64 {
-    list.into_iter().fold(0.0, |most, v| most.max(v.abs()))
 }
 
 fn running(parts: Vec<f64>) -> Vec<f64> {

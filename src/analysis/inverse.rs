@@ -7,7 +7,7 @@ use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spo
 use crate::expr::{Expr, Interval, asked};
 use crate::geometry::largest;
 use crate::interval::{
-    Domain, Equations, Region, Roots, Scratch, as_box, box_of, ends, middles, roots,
+    Domain, Equations, Region, Roots, Scratch, as_box, box_of, ends, middles, representative, roots,
 };
 use crate::theorem::{
     Branch, Inverse, Neighbourhood, SymbolicDeterminant, half_turn, period_of, periods, project,
@@ -387,15 +387,6 @@ fn unit(x: &[f64]) -> f64 {
     }
 }
 
-/// A number of a tight box: 0 where that is one.
-fn middle(side: &Interval) -> f64 {
-    if side.contains(0.0) {
-        0.0
-    } else {
-        side.middle()
-    }
-}
-
 /// A solution, and where it is proven a box that holds it.
 type Solution = (Vec<f64>, Option<Region>);
 
@@ -421,7 +412,7 @@ fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved 
     };
     let proven = searched.proven.iter();
     let mut solutions: Vec<Solution> = proven
-        .map(|root| (root.iter().map(middle).collect(), Some(root.clone())))
+        .map(|root| (representative(root), Some(root.clone())))
         .collect();
     let mut excluded: Vec<Excluded> = Vec::new();
     let mut starts: Vec<Vec<f64>> = Vec::new();

@@ -86,4 +86,5 @@ pub use vary::{
 pub use walk::Walker;
 pub use when::{Condition, is_condition};
 
+pub use crate::geometry::{largest, size_of};
 pub use crate::statics::{Extent as Followed, Over};

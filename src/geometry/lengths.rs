@@ -42,6 +42,14 @@ pub fn largest<'a>(list: impl IntoIterator<Item = &'a f64>) -> f64 {
     list.into_iter().fold(0.0, |most: f64, e| most.max(e.abs()))
 }
 
+/// The size of some coordinates: that of the largest, or one where all of them are 0.
+pub fn size_of<'a>(list: impl IntoIterator<Item = &'a f64>) -> f64 {
+    match largest(list) {
+        0.0 => 1.0,
+        size => size,
+    }
+}
+
 /// The size of each coordinate, for steps off a point: its own, or a part of the largest.
 pub fn sizes(x: &[f64]) -> Vec<f64> {
     let most = largest(x);

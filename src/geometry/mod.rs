@@ -37,7 +37,7 @@ pub use cone::{Meeting, meeting, orthonormal};
 pub use echelon::combinations_of_columns;
 pub use groups::Groups;
 pub use least::{LeastNorm, Split, cofactors, condition, null_vectors, shortest};
-pub use lengths::{largest, length_scales, sizes};
+pub use lengths::{largest, length_scales, size_of, sizes};
 pub use orthogonal::{Orthogonal, PIVOT_LOST, complement, dot};
 pub use redundancy::{Structure, around, number};
 pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, spread};

@@ -27,7 +27,7 @@ pub use matrix::{IntervalMatrix, misses_zero, pivots, weighed};
 pub use prune::{Roots, has_none, roots};
 pub use region::{
     Region, apart, as_box, box_of, common, ends, halved, hull_of, in_order, joined, largest,
-    lies_within, longest, middle_of, middles, part_of, share, widest,
+    lies_within, longest, middle_of, middles, part_of, representative, share, widest,
 };
 pub use steps::{By, Names, Narrower, Step, misses, short};
 pub use sudden::sudden;

@@ -28,6 +28,18 @@ pub fn middles(sides: &[Interval]) -> Vec<f64> {
     sides.iter().map(|side| side.middle()).collect()
 }
 
+/// A point of a tight box about a number: 0 for each side that holds 0, or its middle.
+pub fn representative(sides: &[Interval]) -> Vec<f64> {
+    let middle = |side: &Interval| {
+        if side.contains(0.0) {
+            0.0
+        } else {
+            side.middle()
+        }
+    };
+    sides.iter().map(middle).collect()
+}
+
 /// The middle of a box, as a box.
 pub fn middle_of(sides: &[Interval]) -> Region {
     as_box(&middles(sides))

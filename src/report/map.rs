@@ -8,9 +8,9 @@ use super::atlas::{box_json, point};
 use super::json::{by_name, each, ends as range, object, point_json};
 use super::redundancy::nowhere;
 use super::text::{Page, count, joined, names, number, only_if, place, some, values};
-use super::{title, zero};
+use super::title;
 use crate::analysis::{LevelLine, Levels, MapAnswer, Model, Slice};
-use crate::interval::{Region, Roots, apart, middles};
+use crate::interval::{Region, Roots, apart, middles, representative};
 use crate::plot::{Aspect, Axis, Figure, Look, MarkedPoint, PointKind, Series};
 use crate::theorem::{Mark, Tile};
 use serde_json::{Value, json};
@@ -519,7 +519,7 @@ fn level_words(model: &Model, levels: &Levels) -> String {
 /// Where the determinant vanishes, for sets of one dimension.
 fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
     let roots = map.singular.as_ref()?;
-    let exact = |k: &Region| place(&zero::within(k));
+    let exact = |k: &Region| place(&representative(k));
     let shown = joined(roots.proven.iter().take(POINTS).map(exact));
     let more = roots.proven.len().saturating_sub(POINTS);
     let more = only_if(more > 0, format!(" and at {more} more points"));

@@ -1,6 +1,6 @@
 //! What is left of a zero is shown as 0; JSON and CSV keep the number.
 
-use crate::analysis::Model;
+use crate::analysis::{Model, largest};
 use crate::expr::Interval;
 use crate::solver::{Motion, Sample};
 use crate::statics::{Enclosure, Equilibrium};
@@ -11,10 +11,6 @@ const ROUNDING: f64 = 1e-14;
 const NEWTON: f64 = 1e-6;
 /// What it leaves of one that is proven.
 const PROVEN: f64 = 1e-12;
-
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |most: f64, v| most.max(v.abs()))
-}
 
 /// Numbers, 0 where they are no more than what rounding leaves.
 pub fn without(values: &[f64], least: f64) -> Vec<f64> {
@@ -49,26 +45,6 @@ pub fn beside(value: f64, scale: f64) -> f64 {
 /// A place that Newton's method found, in a neighbourhood of this size.
 pub fn near(x: &[f64], size: f64) -> Vec<f64> {
     without(x, NEWTON * largest(x).max(size))
-}
-
-/// The size of a place, or a unit at the origin.
-pub fn size_of(x: &[f64]) -> f64 {
-    match largest(x) {
-        0.0 => 1.0,
-        size => size,
-    }
-}
-
-/// A point in a box of which it is proven that it holds one.
-pub fn within(sides: &[Interval]) -> Vec<f64> {
-    let value = |side: &Interval| {
-        if side.contains(0.0) {
-            0.0
-        } else {
-            side.middle()
-        }
-    };
-    sides.iter().map(value).collect()
 }
 
 /// A place that is proven to lie near.

@@ -11,7 +11,7 @@ use super::minimum::least;
 use super::rank::InUse;
 use super::regularity::Regularity;
 use super::step::larger;
-use crate::geometry::{Scales, Singular, singular};
+use crate::geometry::{Scales, Singular, largest, singular};
 
 /// Zeros up to this many steps ahead are looked for, at tolerances down to [`LOOSE`];
 const REACH: f64 = 3.2;
@@ -304,9 +304,8 @@ impl<'a> Ahead<'a> {
             return None;
         }
         // of a way so long that this is still no small part of it nothing is known
-        let size = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let way: Vec<f64> = from.x.iter().zip(&to.x).map(|(a, b)| b - a).collect();
-        let known = (high.0 - low.0) * size(&way) <= NEAR * size(&from.x).max(1.0);
+        let known = (high.0 - low.0) * largest(&way) <= NEAR * largest(&from.x).max(1.0);
         known.then_some(low.0)
     }
 

@@ -8,7 +8,7 @@
 use nalgebra::DMatrix;
 
 use super::linear::Lu;
-use crate::geometry::{binomial, next_choice};
+use crate::geometry::{binomial, largest, next_choice};
 
 /// Up to this many choices all are compared; beyond it, pivoted elimination improved by exchanges.
 pub(super) const EXHAUSTIVE: usize = 5000;
@@ -50,7 +50,7 @@ pub(super) fn best(mut rows: Vec<f64>, n: usize, m: usize) -> Option<Vec<usize>>
     }
     // rows of size one: determinants keep their ratios and do not overflow
     for row in rows.chunks_exact_mut(n) {
-        let most = row.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+        let most = largest(&*row);
         if most == 0.0 {
             return None;
         }

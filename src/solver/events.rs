@@ -19,7 +19,7 @@ use super::sight::{PROBED, Sight, sight, spacing};
 use super::step::{Knot, Tolerance, larger};
 use super::stepper::Stepper;
 use super::uncertainty::{TOUCH, Uncertainty};
-use crate::geometry::Constraints;
+use crate::geometry::{Constraints, largest};
 
 /// How the places are spread that factors are looked at.
 static SPREAD_OVER: Spacing<6> = spacing(SPREAD);
@@ -514,7 +514,7 @@ impl<'a> Watch<'a> {
     /// The zeros of factor j, whose values at equal parts of the step are `column`.
     fn zeros_of(&mut self, step: &mut Taken, j: usize, column: &[f64], zeros: &mut Vec<Zero>) {
         let part = |i: usize| i as f64 / FINE as f64;
-        let largest = column.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
+        let largest = largest(column);
         let first = column.first().copied().unwrap_or_default();
         let high = |g: &f64| g * first > 0.0 && g.abs() > NEAR_ZERO * largest;
         if column.iter().all(high) {

@@ -11,7 +11,7 @@ use super::linearised::Stop;
 use super::motion::Sample;
 use super::step::{Knot, subtract};
 use super::stepper::Stepper;
-use crate::geometry::{Constraints, LeastNorm};
+use crate::geometry::{Constraints, LeastNorm, largest};
 use crate::sparse::{Sparse, is_large};
 
 /// Singular values below this part of the largest are those of a singular configuration.
@@ -111,7 +111,7 @@ impl Integration<'_> {
     /// Is what was brought back to the constraints where the step had it, as far as the tolerance tells?
     fn near_by(&self, y: &[f64], seen: &[f64]) -> bool {
         let n = self.size.len();
-        let fastest = y[n..].iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        let fastest = largest(&y[n..]);
         let size = |k: usize| if k < n { self.size[k] } else { fastest };
         let pairs = y.iter().zip(seen).enumerate();
         pairs

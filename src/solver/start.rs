@@ -18,7 +18,7 @@ use super::error::{Missing, Placed, Quantity, SolverError};
 use super::note::Note;
 use super::rank::{InUse, spread};
 use crate::geometry::{
-    ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, largest, length_scales, number,
+    ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, largest, length_scales, number, size_of,
 };
 
 /// Given values may miss a constraint by this part of its terms and are then moved onto it.
@@ -219,11 +219,7 @@ impl<'a> StartSearch<'a> {
     /// Is a position off by no more than what may be moved?
     fn is_near(&self, x: &[f64]) -> bool {
         let rows = self.set().rows(self.t, x);
-        let size = match largest(x) {
-            0.0 => 1.0,
-            size => size,
-        };
-        rows.missed(&vec![ATOL * size; self.n]).relative <= MOVABLE
+        rows.missed(&vec![ATOL * size_of(x); self.n]).relative <= MOVABLE
     }
 
     /// The constraint missed most at the value last looked at, and by which part of its terms.

@@ -5,7 +5,7 @@
 
 use super::equations::{Output, Outputs, Statics, Values};
 use crate::expr::{Expr, Tape, is_over};
-use crate::geometry::{LeastNorm, null_vectors, shortest, unilateral};
+use crate::geometry::{LeastNorm, largest, null_vectors, shortest, unilateral};
 use crate::sparse::{Lu, Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{arguments, inputs};
@@ -294,7 +294,7 @@ impl<'a> Numeric<'a> {
                 break;
             }
             let mut step = solve(&scaled.matrix, &scaled.right)?;
-            let longest = (0..n).map(|k| step[k].abs()).fold(0.0, f64::max);
+            let longest = largest(step.rows(0, n).iter());
             if !longest.is_finite() {
                 return None;
             }
@@ -580,14 +580,13 @@ pub(super) fn augmented(
 /// A solution of a regular sparse system; `None` where it is singular or nearly so.
 fn solve_sparse(matrix: &Sparse, right: &[f64]) -> Option<Vec<f64>> {
     let found = Lu::new(matrix)?.solve(right);
-    let size = |list: &[f64]| list.iter().fold(0.0_f64, |top, v| top.max(v.abs()));
     let again = matrix.times(&found);
     let missed = again.iter().zip(right).map(|(a, b)| (a - b).abs());
     let missed = missed.fold(0.0, f64::max);
     // entries are about 1: what is so much longer is a direction that is nearly free
     let good = found.iter().all(|v| v.is_finite())
-        && size(&found) <= NEARLY_FREE * size(right)
-        && missed <= 1e-6 * size(right);
+        && largest(&found) <= NEARLY_FREE * largest(right)
+        && missed <= 1e-6 * largest(right);
     good.then_some(found)
 }
 

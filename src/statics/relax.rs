@@ -16,6 +16,7 @@
 
 use super::numeric::{Numeric, Scaled, Settled, Widths, augmented, solve};
 use crate::expr::is_over;
+use crate::geometry::largest;
 use nalgebra::{DMatrix, DVector};
 
 /// Steps downhill.
@@ -106,7 +107,7 @@ impl Numeric<'_> {
                 stand.sigma *= 4.0;
                 continue;
             };
-            let far = (0..n).map(|k| step[k].abs()).fold(0.0, f64::max);
+            let far = largest(step.rows(0, n).iter());
             if !far.is_finite() {
                 return None;
             }
@@ -166,7 +167,7 @@ impl Numeric<'_> {
             });
             let levels = DVector::from_fn(rows.len(), |place, _| local.level[rows[place]]);
             let way = augmented(&columns, &DVector::zeros(n), &levels)?;
-            let longest = (0..n).map(|k| way[k].abs()).fold(0.0, f64::max);
+            let longest = largest(way.rows(0, n).iter());
             if longest > most {
                 return None;
             }

@@ -3,6 +3,7 @@
 use super::{Finding, Scale, Unjudged, relative};
 use crate::analysis::Model;
 use crate::analysis::along::larger;
+use crate::geometry::largest;
 use crate::solver::Sample;
 use crate::statics::{Equilibria, Equilibrium, Kind, Note, Stability};
 use crate::system::{Known, KnownEquilibrium};
@@ -75,7 +76,7 @@ impl Model {
             };
             let mut off = (off_place(found, e, rest, place), None);
             let sizes = e.x.iter().chain(&e.multipliers).chain(&e.reaction);
-            let least = NOTHING * sizes.fold(0.0_f64, |top, v| top.max(v.abs()));
+            let least = NOTHING * largest(sizes);
             let mut take = |own: f64, known: f64| {
                 let next = relative(own, known, own.abs().max(known.abs()).max(least));
                 if off.1.is_none() || larger(off.0, next) > off.0 || next.is_nan() {

@@ -1,13 +1,12 @@
 //! The last step of the handout: where the choice fails, as `check` has it.
 
 use super::{ENTRIES, MOST_FACTORS};
-use crate::analysis::{Check, Derived, Model, Overrides, flagged_to};
+use crate::analysis::{Check, Derived, Model, Overrides, flagged_to, size_of};
 use crate::expr::Expr;
 use crate::report::failure::along;
 use crate::report::formula::{Form, Part, alike, styled, words};
 use crate::report::text::{near_place, number, place};
 use crate::report::theory::told;
-use crate::report::zero::size_of;
 use crate::theorem::{Failure, FailureKind, Points, Scope, SingularPoint, Whereabouts};
 
 /// Where this choice fails, as `check` has it, and what carries on there.

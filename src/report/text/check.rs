@@ -9,7 +9,7 @@ use super::{
     ENTRIES, between, branches, count, exact, inverse_heading, joined, left_out, linked, names,
     number, only_if, place, repeating, show, sides, some, values,
 };
-use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Site, Solvable};
+use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Site, Solvable, size_of};
 use crate::expr::SymbolKind;
 use crate::report::failure::along;
 use crate::report::notes::site_notes;
@@ -494,7 +494,7 @@ fn searched(model: &Model, check: &Check) -> String {
 /// Where a factor meets the constraint set: at this time, where the constraints move.
 fn met(model: &Model, site: &Site, entry: &SingularEntry) -> String {
     let found = &entry.found;
-    let size = zero::size_of(&site.x);
+    let size = size_of(&site.x);
     let mut text = match &found.place {
         Whereabouts::Family(Some(dimension)) => format!("on the constraints {}", along(*dimension)),
         Whereabouts::Family(None) => "not decided where on the constraints".to_owned(),

@@ -27,7 +27,7 @@ use super::rank::InUse;
 use super::start::Start;
 use super::step::{Attempt, Knot, Tolerance, grow, larger};
 use super::stepper::Stepper;
-use crate::geometry::{Constraints, Groups, length_scales, sizes, spread};
+use crate::geometry::{Constraints, Groups, largest, length_scales, sizes, spread};
 use crate::system::Stiff;
 use crossing::Foreseen;
 use energy::ConstantEnergy;
@@ -310,11 +310,8 @@ impl<'a> Integration<'a> {
         );
         if self.ahead.is_some() || self.rhs.takes_measure() {
             // what is no more than rounding of the largest has no length of its own
-            let largest = start.x.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
-            let nothing: Vec<f64> = known
-                .iter()
-                .map(|k| k.max(f64::EPSILON * largest))
-                .collect();
+            let rounding = f64::EPSILON * largest(&start.x);
+            let nothing: Vec<f64> = known.iter().map(|k| k.max(rounding)).collect();
             self.size = length_scales(&set, at, (&set.blurred(at, &nothing), &nothing));
             self.size.truncate(start.x.len());
             self.measure(self.size.clone());

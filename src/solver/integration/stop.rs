@@ -1,6 +1,7 @@
 //! A step that was not taken: another chart, a shorter step, or the end of the motion and why.
 
 use super::{ConstantEnergy, Integration, floor};
+use crate::geometry::largest;
 use crate::solver::ahead::Ahead;
 use crate::solver::chart;
 use crate::solver::error::{Dependent, Halt, SolverError};
@@ -105,10 +106,9 @@ impl Integration<'_> {
             };
             let jump: Vec<f64> = there.iter().zip(&back).map(|(a, b)| a - b).collect();
             let along = |a: &[f64]| a.iter().zip(&jump).map(|(a, d)| a * d).sum::<f64>();
-            let top = |a: &[f64]| a.iter().fold(0.0, |top: f64, a| top.max(a.abs()));
             let change: Vec<f64> = there.iter().zip(&half).map(|(a, b)| a - b).collect();
-            let jumps = top(&jump) > JUMPS * top(&there).max(top(&back))
-                && top(&change) <= ALIKE * top(&jump);
+            let jumps = largest(&jump) > JUMPS * largest(&there).max(largest(&back))
+                && largest(&change) <= ALIKE * largest(&jump);
             jumps && along(&a) * along(&there) < 0.0 && along(&there) * along(&back) < 0.0
         })
     }

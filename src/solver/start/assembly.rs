@@ -8,7 +8,7 @@
 use std::f64::consts::TAU;
 
 use super::{Given, Start, StartSearch, number};
-use crate::geometry::{ATOL, Blurred, Constraints, spread};
+use crate::geometry::{ATOL, Blurred, Constraints, largest, size_of, spread};
 use crate::solver::dynamics::Problem;
 use crate::solver::error::Placed;
 use crate::sparse::is_large;
@@ -166,8 +166,7 @@ impl StartSearch<'_> {
         let period = |k: &usize| angles.iter().find(|(angle, _)| angle == k);
         let turns = unknown.iter().map(|k| period(k).and_then(|p| turn(p.1)));
         let turns: Vec<Option<f64>> = turns.collect();
-        let size = x.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
-        let reach = if size > 0.0 { size } else { 1.0 };
+        let reach = size_of(x);
         let mut found: Vec<Vec<f64>> = vec![x.to_vec()];
         self.left = steps.min(MOST);
         for point in 0..POINTS {
@@ -276,7 +275,7 @@ fn turn(period: f64) -> Option<f64> {
 
 /// Are two solutions one, up to turns?
 fn same(a: &[f64], b: &[f64], turns: &[Option<f64>], unknown: &[usize]) -> bool {
-    let size = a.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+    let size = largest(a);
     unknown.iter().zip(turns).all(|(&k, turn)| {
         let apart = a[k] - b[k];
         let apart = turn.map_or(apart, |turn| apart - turn * (apart / turn).round());

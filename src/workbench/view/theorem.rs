@@ -18,7 +18,7 @@ use super::matrix::Matrix;
 use super::sentence::at_length;
 use super::verdict::{because, equation, factor, let_go, names, no_constraints, point};
 use super::words;
-use crate::analysis::{Analysis, PointAnalysis, Solvable};
+use crate::analysis::{Analysis, PointAnalysis, Solvable, size_of};
 use crate::expr::Style as Written;
 use crate::plot;
 use crate::report::{
@@ -296,7 +296,7 @@ impl Page<'_> {
                 && !list.is_empty()
             {
                 let start = analysis.motion.samples.first();
-                let size = start.map_or(1.0, |start| zero::size_of(&start.x));
+                let size = start.map_or(1.0, |start| size_of(&start.x));
                 let shown = list.iter().take(LISTED);
                 let shown = shown.map(|p| point(&zero::near(&p.x, size)));
                 let more = if list.len() > LISTED { ", …" } else { "" };
