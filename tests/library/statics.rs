@@ -875,6 +875,26 @@ fn a_cusp_that_holds_its_load_is_an_equilibrium() {
     assert!(found.list.is_empty(), "{:?}", found.list);
 }
 
+/// Between a floor and a roof that touch, multipliers are not unique, and those of least norm would have the roof pull.
+#[test]
+fn what_lies_between_constraints_that_touch_is_carried_by_those_that_push() {
+    for weight in [1.0, -1.0] {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - {weight}*y\nconstraints:\n\
+             \x20 floor: {{f: y - x^4, c: 0, side: \">=\"}}\n  roof: {{f: x^2 - y, c: 0, side: \">=\"}}\n"
+        );
+        let found = found(&text);
+        let origin = |e: &&Equilibrium| e.x.iter().all(|x| *x == 0.0);
+        let e = found.list.iter().find(origin).expect("it rests there");
+        assert!(
+            e.multipliers.iter().all(|l| *l >= -1e-12),
+            "{:?}",
+            e.multipliers
+        );
+        assert!(close(e.multipliers[0] - e.multipliers[1], weight, 1e-12));
+    }
+}
+
 /// A toggle that is nearly straight carries a thousand times its load, and rests.
 #[test]
 fn large_multipliers_alone_are_no_singular_configuration() {

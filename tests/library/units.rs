@@ -627,6 +627,25 @@ fn a_unit_that_is_a_factor_of_constraints_stops_no_passage() {
     }
 }
 
+#[test]
+fn closed_forms_are_found_in_any_unit_and_from_anywhere() {
+    for unit in [1e-9_f64, 1e-3, 1.0, 1e3, 1e6, 1e12] {
+        for far in [0.0, 1000.0] {
+            let (x, level) = ((far + 0.6) * unit, unit * unit);
+            let text = format!(
+                "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - 9.81*y\nparameters: {{a: {:e}}}\n\
+                 constraints: {{w: {{f: (x - a)^2 + y^2, c: {level:e}}}}}\ndependent: [y]\nstart: {{x: {x:e}, y: {:e}}}\n",
+                far * unit,
+                -0.8 * unit
+            );
+            let model = Model::new(System::parse(&text, "circle", &[]).unwrap());
+            let derived = model.derive(None);
+            let branches = derived.in_branches.map_or(0, |list| list.len());
+            assert_eq!(branches, 2, "{text}");
+        }
+    }
+}
+
 /// The rounding of a coordinate that is counted from far away is that of the velocities solved for.
 #[test]
 fn a_pendulum_swings_far_from_where_it_is_counted_from() {
