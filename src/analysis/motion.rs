@@ -5,8 +5,8 @@ use super::undefined::State;
 use super::{Closure, ColumnFault, Model, Overrides, RequestError};
 use crate::expr::{Expr, Tape, Workspace, parse};
 use crate::solver::{
-    self, Comparison, HeldChart, HeldSample, Moment, Motion, Note, Options, Outside, Sample,
-    sort_by_time,
+    self, Comparison, HeldChart, HeldSample, Interpolation, Moment, Motion, Note, Options, Outside,
+    Sample, sort_by_time,
 };
 use crate::system::{
     Body, Context, Named, OutputKind, Reach, System, body_meant, nearest_or_all, velocity_meant,
@@ -303,7 +303,18 @@ impl Model {
 
     /// A motion at a time, with tolerances of the request that it came of; `None` outside of it.
     pub fn moment(&self, motion: &Motion, t: f64, request: &Request) -> Option<Moment> {
-        motion.at(t, &self.unwatched(), &self.options(request))
+        self.between(motion, request, |motion| motion.moment(t))
+    }
+
+    /// The same at as many times as wanted.
+    pub(super) fn between<R>(
+        &self,
+        motion: &Motion,
+        request: &Request,
+        look: impl FnOnce(&mut Interpolation<'_>) -> R,
+    ) -> R {
+        let (problem, options) = (self.unwatched(), self.options(request));
+        look(&mut motion.between(&problem, &options))
     }
 
     /// The standard columns: t, coordinates, velocities, multipliers, constraint forces, det, energy, residual.
@@ -501,21 +512,47 @@ impl Outputs {
         samples: impl IntoIterator<Item = &'a Sample>,
     ) -> Vec<Vec<f64>> {
         let samples = samples.into_iter();
-        let mut work = Workspace::default();
-        let mut inputs = Vec::new();
-        let mut out = vec![0.0; self.count];
+        let mut reader = self.reader(system);
         let mut values = vec![Vec::with_capacity(samples.size_hint().0); self.count];
         for sample in samples {
-            sample_values(system, sample, &mut inputs);
-            if let Some(data) = &system.measured {
-                inputs.extend(data.at(sample.t));
-            }
-            self.tape.eval(&inputs, &mut work, &mut out);
-            for (column, v) in values.iter_mut().zip(&out) {
+            for (column, v) in values.iter_mut().zip(reader.values(sample)) {
                 column.push(*v);
             }
         }
         values
+    }
+
+    /// What gives their values at one sample after another.
+    pub(super) fn reader<'a>(&'a self, system: &'a System) -> OutputReader<'a> {
+        OutputReader {
+            outputs: self,
+            system,
+            work: Workspace::default(),
+            inputs: Vec::new(),
+            out: vec![0.0; self.count],
+        }
+    }
+}
+
+/// Outputs at samples of a motion, with the memory they take.
+pub(super) struct OutputReader<'a> {
+    outputs: &'a Outputs,
+    system: &'a System,
+    work: Workspace,
+    inputs: Vec<f64>,
+    out: Vec<f64>,
+}
+
+impl OutputReader<'_> {
+    /// Their values at a sample.
+    pub(super) fn values(&mut self, sample: &Sample) -> &[f64] {
+        sample_values(self.system, sample, &mut self.inputs);
+        if let Some(data) = &self.system.measured {
+            self.inputs.extend(data.at(sample.t));
+        }
+        let tape = &self.outputs.tape;
+        tape.eval(&self.inputs, &mut self.work, &mut self.out);
+        &self.out
     }
 }
 

@@ -13,6 +13,7 @@ use super::motion::Outputs;
 use super::{Model, Request, RequestError};
 use crate::expr::{Expr, Function};
 use crate::solver::{Motion, Sample, SolverError, least, root, sort_by_time};
+use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
 /// What happens twice within this part of a motion happens once.
@@ -164,11 +165,8 @@ impl Model {
         let mut request = request.clone();
         let motion = self.simulate_closely(&request, cancel)?;
         let g = self.outputs(&[condition.difference]);
-        let g = |sample: &Sample| g.along(&self.system, [sample])[0][0];
-        let at = |t: f64| {
-            let moment = self.moment(&motion, t, &request);
-            moment.map_or(f64::NAN, |moment| g(&moment.sample))
-        };
+        let g = RefCell::new(g.reader(&self.system));
+        let g = |sample: &Sample| g.borrow_mut().values(sample)[0];
         let [from, stop] = motion.ends().map_or([0.0; 2], <[f64; 2]>::from);
         let unbounded = matches!(motion.because, Some(SolverError::Unbounded { .. }));
         // beside where it stopped all other values would be rounding
@@ -177,7 +175,11 @@ impl Model {
         let atol = request.atol.unwrap_or(self.system.run.atol);
         let traced = self.traced(condition.difference);
         let course = self.course(&motion, (&traced, atol), kept);
-        let mut found = crossings(&course, &at);
+        let mut found = self.between(&motion, &request, |between| {
+            let between = RefCell::new(between);
+            let state = |t: f64| between.borrow_mut().sample(t);
+            crossings(&course, &|t| state(t).map_or(f64::NAN, |sample| g(&sample)))
+        });
         found.retain(|crossing| match condition.direction {
             Direction::Either => true,
             Direction::Rising => crossing.rate > 0.0,
@@ -188,7 +190,7 @@ impl Model {
             let again = self.simulate(&request, cancel)?;
             let mut moved = false;
             found.retain_mut(|crossing| {
-                let off = again.known(crossing.t).map_or(f64::NAN, g);
+                let off = again.known(crossing.t).map_or(f64::NAN, &g);
                 let step = off / crossing.rate;
                 let meets = off.abs() <= MEETS * crossing.size;
                 if meets && step.is_finite() && off.abs() > ROUNDING * crossing.size {

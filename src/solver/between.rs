@@ -124,42 +124,98 @@ impl Motion {
         Some((before, after))
     }
 
-    /// The motion at a time; `None` outside of it.
-    pub fn at(&self, t: f64, problem: &Problem<'_>, options: &Options) -> Option<Moment> {
-        let (a, b) = self.around(t)?;
+    /// What it is between its samples, of the problem and the options that it came of.
+    pub fn between<'a>(
+        &'a self,
+        problem: &'a Problem<'a>,
+        options: &'a Options,
+    ) -> Interpolation<'a> {
+        Interpolation {
+            motion: self,
+            problem,
+            options,
+            last: None,
+        }
+    }
+}
+
+/// A motion at any of its times. What that is worked out with is kept from one time to the next.
+pub struct Interpolation<'a> {
+    motion: &'a Motion,
+    problem: &'a Problem<'a>,
+    options: &'a Options,
+    /// The leg that was looked at last, by its place.
+    last: Option<(usize, Integration<'a>)>,
+}
+
+impl<'a> Interpolation<'a> {
+    /// The state at a time; `None` outside of the motion.
+    pub fn sample(&mut self, t: f64) -> Option<Sample> {
+        match self.motion.around(t)? {
+            (a, _) if a.t.total_cmp(&t).is_eq() => Some(a.clone()),
+            (a, b) => self.inside(Segment { a, b: b? }, t),
+        }
+    }
+
+    /// The same, with what it may be off by.
+    pub fn moment(&mut self, t: f64) -> Option<Moment> {
+        let sample = self.sample(t)?;
+        let (a, b) = self.motion.around(t)?;
         if a.t.total_cmp(&t).is_eq() {
-            let sample = a.clone();
             return Some(Moment { sample, doubt: 0.0 });
         }
         let piece = Segment { a, b: b? };
-        let tolerance = Tolerance {
-            rtol: options.rtol,
-            atol: options.atol,
-        };
-        let way = piece.h().signum();
-        let leg = self
-            .legs
-            .partition_point(|leg| (leg.from - a.t) * way <= 0.0);
-        let leg = self.legs.get(leg.checked_sub(1)?)?;
-        let set = leg.set(problem);
-        let rhs = RightHandSide::new(set, (Method::Tangents, tolerance), &[]);
-        let own = self.dependent.as_slice();
-        let leg = (set, own, leg.released.as_slice());
-        let mut integration = Integration::new(leg, rhs, (tolerance, options));
-        integration.size = sizes(&a.x);
-        let middle = f64::midpoint(a.t, piece.b.t);
-        let within = |[from, to]: &[f64; 2]| (middle - from) * (middle - to) <= 0.0;
-        let core = self.cores.iter().any(within);
-        let (start, end) = self.ends()?;
-        let apart = (end - start).abs() / self.samples.len().max(2) as f64;
-        let mut look = |t: f64| {
-            let state = piece.state(t, apart);
-            integration.between(t, state, (&piece.reach(), core))
-        };
-        let doubt = look(middle).map(|middle| piece.doubt(&middle, tolerance, apart));
-        let sample = look(t).ok()?;
+        let (tolerance, apart) = (self.tolerance(), self.apart()?);
+        let middle = self.inside(piece, piece.middle());
+        let doubt = middle.map(|middle| piece.doubt(&middle, tolerance, apart));
         let doubt = doubt.unwrap_or(f64::INFINITY);
         Some(Moment { sample, doubt })
+    }
+
+    /// How far samples are from each other.
+    fn apart(&self) -> Option<f64> {
+        let (start, end) = self.motion.ends()?;
+        Some((end - start).abs() / self.motion.samples.len().max(2) as f64)
+    }
+
+    fn tolerance(&self) -> Tolerance {
+        Tolerance {
+            rtol: self.options.rtol,
+            atol: self.options.atol,
+        }
+    }
+
+    /// The state at a time inside a piece.
+    fn inside(&mut self, piece: Segment<'a>, t: f64) -> Option<Sample> {
+        let apart = self.apart()?;
+        let way = piece.h().signum();
+        let legs = &self.motion.legs;
+        let leg = legs.partition_point(|leg| (leg.from - piece.a.t) * way <= 0.0);
+        let leg = leg.checked_sub(1)?;
+        let within = |[from, to]: &[f64; 2]| (piece.middle() - from) * (piece.middle() - to) <= 0.0;
+        let core = self.motion.cores.iter().any(within);
+        let mut integration = match self.last.take() {
+            Some((last, integration)) if last == leg => integration,
+            _ => self.integration(leg)?,
+        };
+        integration.size = sizes(&piece.a.x);
+        let state = piece.state(t, apart);
+        let found = integration.between(t, state, (&piece.reach(), core));
+        self.last = Some((leg, integration));
+        found.ok()
+    }
+
+    /// What works out the states of a leg.
+    fn integration(&self, leg: usize) -> Option<Integration<'a>> {
+        let leg = self.motion.legs.get(leg)?;
+        let (set, tolerance) = (leg.set(self.problem), self.tolerance());
+        let rhs = RightHandSide::new(set, (Method::Tangents, tolerance), &[]);
+        let own = self.motion.dependent.as_slice();
+        let leg = (set, own, leg.released.as_slice());
+        let mut integration = Integration::new(leg, rhs, (tolerance, self.options));
+        // it is no motion of its own
+        integration.energy = None;
+        Some(integration)
     }
 }
 
@@ -207,6 +263,10 @@ struct Segment<'a> {
 impl Segment<'_> {
     fn h(&self) -> f64 {
         self.b.t - self.a.t
+    }
+
+    fn middle(&self) -> f64 {
+        f64::midpoint(self.a.t, self.b.t)
     }
 
     /// (x, x') and x'' at a time, where samples are so far `apart`.

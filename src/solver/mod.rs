@@ -55,7 +55,7 @@ mod uncertainty;
 mod velocity;
 
 pub use crate::system::{Method, Release, Stiff};
-pub use between::{Moment, sort_by_time};
+pub use between::{Interpolation, Moment, sort_by_time};
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{

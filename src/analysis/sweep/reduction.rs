@@ -4,11 +4,13 @@
 //! samples. Zeros are those of [`Model::happens`], extrema are searched for, and a mean from more places where samples are few.
 
 use super::super::integral::{between, pieces};
-use super::super::motion::Outputs;
+use super::super::motion::{OutputReader, Outputs};
 use super::super::when::{MEETS, crossings, vertex};
 use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
+use crate::geometry::largest;
 use crate::solver::{Motion, Sample, least, root, sort_by_time};
+use std::cell::RefCell;
 
 /// Golden sections of a search for an extremum, which is known to this part of the range.
 const SECTIONS: i32 = 30;
@@ -63,8 +65,11 @@ enum Of {
 struct TimeSeries<'a> {
     model: &'a Model,
     motion: &'a Motion,
-    request: &'a Request,
+    atol: f64,
     outputs: &'a Outputs,
+    reader: RefCell<OutputReader<'a>>,
+    /// The state at a time of it.
+    state: &'a dyn Fn(f64) -> Option<Sample>,
 }
 
 impl ColumnReduction {
@@ -134,24 +139,34 @@ impl ColumnReduction {
 
     /// Its value; NaN where the motion has none.
     pub fn of(&self, model: &Model, motion: &Motion, request: &Request) -> f64 {
-        let series = |outputs| TimeSeries {
-            model,
-            motion,
-            request,
-            outputs,
-        };
+        model.between(motion, request, |between| {
+            let between = RefCell::new(between);
+            let state = |t: f64| between.borrow_mut().sample(t);
+            self.along(|outputs| TimeSeries {
+                model,
+                motion,
+                atol: request.atol.unwrap_or(model.system.run.atol),
+                outputs,
+                reader: RefCell::new(outputs.reader(&model.system)),
+                state: &state,
+            })
+        })
+    }
+
+    /// The same of the series that something makes of outputs.
+    fn along<'a>(&'a self, series: impl Fn(&'a Outputs) -> TimeSeries<'a>) -> f64 {
         let x = series(&self.value);
         match &self.of {
             Of::Least => -x.greatest(-1.0),
             Of::Greatest => x.greatest(1.0),
             Of::Mean => x.mean(),
-            Of::Last => motion.samples.last().map_or(f64::NAN, |last| x.of(last)),
-            Of::At(time) => x.at(value_of(model, *time)).unwrap_or(f64::NAN),
+            Of::Last => x.motion.samples.last().map_or(f64::NAN, |last| x.of(last)),
+            Of::At(time) => x.at(value_of(x.model, *time)).unwrap_or(f64::NAN),
             Of::When(place) => {
                 let t = series(place).zeros().next();
                 t.and_then(|t| x.at(t)).unwrap_or(f64::NAN)
             }
-            Of::Count if motion.samples.is_empty() => f64::NAN,
+            Of::Count if x.motion.samples.is_empty() => f64::NAN,
             Of::Count => x.zeros().count() as f64,
             Of::Period => x.period().unwrap_or(f64::NAN),
         }
@@ -177,13 +192,12 @@ impl TimeSeries<'_> {
 
     /// The value at a state of the motion.
     fn of(&self, sample: &Sample) -> f64 {
-        self.outputs.along(&self.model.system, [sample])[0][0]
+        self.reader.borrow_mut().values(sample)[0]
     }
 
     /// The value at a time of the motion.
     fn at(&self, t: f64) -> Option<f64> {
-        let moment = self.model.moment(self.motion, t, self.request)?;
-        Some(self.of(&moment.sample))
+        (self.state)(t).map(|sample| self.of(&sample))
     }
 
     /// The greatest of `sign` times the values, to 1e-10 of their range beside it: next to each sample beside which it may lie, as a parabola
@@ -238,7 +252,7 @@ impl TimeSeries<'_> {
         };
         let breaks = self.model.breaks(&t);
         let mut values = self.values();
-        let size = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let size = largest(&values);
         let wanted = MEAN * size * length.abs();
         loop {
             let (parts, doubts) = between(&t, &values, &breaks);
@@ -267,10 +281,8 @@ impl TimeSeries<'_> {
 
     /// The times at which the value comes to be zero, in the order of the motion: while it stays it does not come again.
     fn zeros(&self) -> impl Iterator<Item = f64> {
-        let atol = self.request.atol.unwrap_or(self.model.system.run.atol);
-        let course = self
-            .model
-            .course(self.motion, (self.outputs, atol), |_| true);
+        let traced = (self.outputs, self.atol);
+        let course = self.model.course(self.motion, traced, |_| true);
         let at = |t: f64| self.at(t).unwrap_or(f64::NAN);
         let mut found = crossings(&course, &at);
         // what jumps over zero does not have it
