@@ -41,7 +41,7 @@ pub struct VaryArgs {
     /// The first time [default: the start]
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub from: Option<String>,
-    /// The last time [default: as far as one choice of dependent coordinates holds]
+    /// The last time [default: as far as the motion goes and one choice of dependent coordinates holds]
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub to: Option<String>,
     /// What is varied, and with which shape [default: sine, along the first coordinate that is independent between the two times]

@@ -190,6 +190,29 @@ fn a_varied_path_that_leaves_n_is_told_with_time_and_place() {
 }
 
 #[test]
+fn a_choice_that_holds_is_used_however_it_compares_with_others() {
+    // det J[z] = 1, and |det J[x]| = 2 x is much larger; in other lengths it is the other way round
+    for unit in [1.0, 1e-3, 1e3] {
+        let text = format!(
+            "coordinates: [x, z]\nlagrangian: (x'^2 + z'^2)/2\nconstraints: {{w: z = x^2/{unit:?}}}\ndependent: [z]\n\
+             start: {{x: 30*{unit:?}, x': {unit:?}}}\nrun: {{until: 2}}\n"
+        );
+        let found = vary(&model(&text), &VaryRequest::default()).unwrap();
+        assert_eq!(found.returned, Returned::ByG(vec![1]), "{text}");
+        assert_eq!(found.between, [0.0, 2.0]);
+    }
+}
+
+#[test]
+fn a_motion_that_stops_is_varied_up_to_shortly_before() {
+    let text = "coordinates: [x]\nlagrangian: x'^2/2\nforces: {x: \"-3*sign(x')\"}\nstart: {x: 0, x': 2}\n";
+    let found = vary(&model(text), &VaryRequest::default()).unwrap();
+    // it comes to rest at 2/3
+    assert!((found.between[1] - 0.6).abs() < 1e-6, "{:?}", found.between);
+    assert!(found.balance().abs() < 1e-6 * found.scale);
+}
+
+#[test]
 fn forces_without_a_potential_are_balanced_by_their_work() {
     let text = "coordinates: [x, y]\nparameters: {b: 1}\nlagrangian: (x'^2 + y'^2)/2 - 9*y\nforces: {x: -b*x', y: -b*y'}\nconstraints: {wire: y = x^2}\ndependent: [y]\nstart: {x: 1, x': 0}\nrun: {until: 2}\n";
     let found = vary(&model(text), &VaryRequest::default()).unwrap();

@@ -27,7 +27,8 @@ mod path;
 use super::along::extremes;
 use super::{Model, Overrides, Request, RequestError, Spot};
 use crate::expr::Expr;
-use crate::solver::{Motion, Sample, SolverError};
+use crate::geometry::largest;
+use crate::solver::{Flag, FlagKind, Motion, Sample, SolverError};
 use crate::theorem::may_kink_in;
 pub use jacobi::{Conjugate, Unconjugated};
 use path::Reference;
@@ -40,8 +41,11 @@ const SAMPLES: usize = 1000;
 const RTOL: f64 = 1e-12;
 /// What a variation may miss zero by at the ends, in parts of its largest value.
 const AT_THE_ENDS: f64 = 1e-9;
-/// The least |det J_D| / sqrt(det J J^T) along a motion with which a choice is used.
-const LEAST: f64 = 0.02;
+/// The least |det J_D| along a motion with which a choice holds, in parts of the largest there: how it compares with other choices
+/// depends on the units of the coordinates.
+const LEAST: f64 = 1e-6;
+/// The part of the way to where a choice fails, or the motion stops, that is looked at.
+const SHORT: f64 = 0.9;
 /// The slope is zero where it is below this part of the curvature's scale.
 const ZERO: f64 = 1e-6;
 /// Sizes to either side for which the action is told.
@@ -384,7 +388,9 @@ impl Model {
     ) -> Result<(f64, Returned), VaryError> {
         let last = base.samples.last().map_or(from, |s| s.t);
         let direction = (last - from).signum();
-        let mut end = to.unwrap_or(last);
+        // up to where a motion stops it is regular
+        let whole = if base.because.is_some() { SHORT } else { 1.0 };
+        let mut end = to.unwrap_or(from + whole * (last - from));
         for r in &base.releases {
             if (r.t - from) * direction > 0.0 && (end - r.t) * direction > 0.0 {
                 if to.is_some() {
@@ -429,7 +435,7 @@ impl Model {
         }
         match (best, to) {
             (Some((t, choice)), None) if t != from => {
-                Ok((from + 0.9 * (t - from), Returned::ByG(choice)))
+                Ok((from + SHORT * (t - from), Returned::ByG(choice)))
             }
             (Some((t, choice)), _) if asked.is_some() => Err(VaryError::LeavesN {
                 dependent: self.names(&choice),
@@ -449,26 +455,29 @@ impl Model {
         if rows.is_empty() {
             return None;
         }
-        let mut sign = 0.0;
-        let on_the_way = base
-            .samples
+        let within = |t: f64| (t - from) * (t - to) <= 0.0;
+        let on_the_way = base.samples.iter().filter(|s| within(s.t));
+        let determinant = |s: &Sample| {
+            self.gradients_at(s, rows)
+                .select_columns(choice)
+                .determinant()
+        };
+        let all: Vec<(f64, f64)> = on_the_way.map(|s| (s.t, determinant(s))).collect();
+        let sign = all.first().map_or(0.0, |(_, det)| det.signum());
+        let least = LEAST * largest(all.iter().map(|(_, det)| det));
+        // the motion has looked between its samples at its own choice, and at all together
+        let own = *choice == base.dependent;
+        let fails = |flag: &&Flag| (own || flag.kind == FlagKind::Rank) && within(flag.t);
+        let flag = base.flags.iter().find(fails).map(|flag| flag.t);
+        let past = |t: f64| flag.is_some_and(|flag| (t - flag) * (to - from) >= 0.0);
+        let lost = all
             .iter()
-            .filter(|s| (s.t - from) * (s.t - to) <= 0.0);
-        let mut before = from;
-        for s in on_the_way {
-            let j = self.gradients_at(s, rows);
-            let whole = (&j * j.transpose()).determinant().abs().sqrt();
-            let det = j.select_columns(choice).determinant();
-            if sign == 0.0 {
-                sign = det.signum();
-            }
-            if det * sign > LEAST * whole {
-                before = s.t;
-            } else {
-                return Some(before);
-            }
+            .position(|(t, det)| past(*t) || det.is_nan() || det * sign <= least);
+        match lost {
+            Some(0) => Some(from),
+            Some(first) => Some(all[first - 1].0),
+            None => None,
         }
-        None
     }
 
     /// The coordinates that may be varied.
