@@ -78,7 +78,7 @@ pub fn continuation_notes(found: &Continuation) -> Vec<String> {
         (found.skipped > 0, skipped.as_str()),
         (
             found.pieces.is_empty() && found.skipped == 0,
-            "no equilibrium was found at the ends of the range to follow from there",
+            "no equilibrium was found at the ends of the range nor inside it, to follow from there",
         ),
         (
             found.unfinished,
@@ -256,9 +256,7 @@ fn certified(page: &mut Page, model: &Model, found: &Continuation, certificate: 
 
 fn unproven_words(why: Unproven) -> &'static str {
     match why {
-        Unproven::Constraints => {
-            "one-sided or redundant constraints, or no equilibrium at the ends to begin with"
-        }
+        Unproven::Constraints => "one-sided or redundant constraints",
         Unproven::Smooth => {
             "the equations are not shown to be smooth in all of the box; a smaller --box may do"
         }

@@ -289,6 +289,20 @@ start: {{x: 0}}
         let (changes, counts) = proven(&found);
         assert_eq!((changes.len(), changes[0].0, counts), (1, kind, vec![1, 3]));
     }
+    // nothing at either end to follow a branch from
+    let inside = "
+coordinates: [x]
+parameters: {p: 0}
+lagrangian: 1/2*x'^2 - (x^3/3 - (1 - p^2)*x)
+start: {x: 0}
+";
+    let found = certified(inside, &[], ("p", -2.0, 2.0), &[(-3.0, 3.0)]);
+    let (changes, counts) = proven(&found);
+    assert_eq!(counts, [0, 2, 0]);
+    for ((kind, p), known) in changes.iter().zip([-1.0, 1.0]) {
+        assert_eq!(*kind, "fold");
+        near(*p, known);
+    }
     // a fold beside the crossing, nearer than any number tells: no pitchfork
     let beside = "
 coordinates: [x]

@@ -19,13 +19,13 @@
 //! reflection may explain the pitchfork (see `forked`).
 
 use super::curve::Curve;
-use super::{Following, Place};
+use super::{Following, Place, inside};
 use crate::expr::{Expr, Interval, Number, Pool, calculating, is_over};
 use crate::interval::{Equations, Newton, Scratch, middles};
 use crate::statics::equations::Numbers;
-use crate::statics::equilibria::Around;
 use crate::statics::search::{Outcome, Wanted, dependent, search};
 use crate::theorem::goes_round;
+use nalgebra::DVector;
 use rustc_hash::FxHashMap;
 
 /// Instructions that a search may cost.
@@ -34,8 +34,6 @@ const EFFORT: usize = 60_000_000;
 const NUMBERS: u64 = 4_000_000_000;
 /// Multipliers are looked for a little beyond 1.
 const EDGE: f64 = 1.0 + 1e-3;
-/// The part of a stretch after which its equilibria are counted.
-const WITHIN: f64 = 0.518_793_7;
 /// Where a period is cut: equilibria like other places.
 const CUT: f64 = 0.5137;
 /// How often a box is narrowed.
@@ -179,7 +177,8 @@ impl Following<'_> {
         let system = self.subject.system;
         let pool = &system.pool;
         let sided = system.constraints.iter().any(|c| c.side.is_some());
-        let Some((_, curve)) = self.curves.first().filter(|_| !sided) else {
+        let plain = self.curves.iter().find(|(released, _)| released.is_empty());
+        let Some((_, curve)) = plain.filter(|_| !sided) else {
             return Err(Unproven::Constraints);
         };
         if self.subject.independent.is_some() {
@@ -269,20 +268,9 @@ impl Following<'_> {
     fn counted(&self, changes: &[Change]) -> Vec<Stretch> {
         let from = std::iter::once(self.over.from).chain(changes.iter().map(|c| c.p.hi));
         let to = changes.iter().map(|c| c.p.lo).chain([self.over.to]);
-        let sides = self.bounds.sides.iter().enumerate();
-        let around = Around {
-            t: self.t,
-            centre: self
-                .bounds
-                .sides
-                .iter()
-                .map(|(lo, hi)| 0.5 * (lo + hi))
-                .collect(),
-            region: sides.map(|(k, side)| (k, *side)).collect(),
-        };
+        let around = self.around();
         let count = |(from, to): (f64, f64)| {
-            // of a value that nobody would choose: at others, such as 0, the equations may repeat more often
-            let found = (from < to).then(|| self.at(from + WITHIN * (to - from), &around));
+            let found = (from < to).then(|| self.at(inside((from, to)), &around));
             let sure = found.filter(|found| {
                 let alone = found
                     .list
@@ -381,12 +369,16 @@ impl Ground<'_> {
     fn singular(&self) -> Result<Vec<Change>, Unproven> {
         let pool = self.pool;
         let (n, m) = (self.curve.n, self.curve.m);
-        let units = self
-            .own
-            .nodes
-            .first()
-            .and_then(|node| self.curve.at(&node.on.first()?.1));
-        let units = units.ok_or(Unproven::Effort)?.columns;
+        let first = self.own.nodes.first().and_then(|node| node.on.first());
+        let inside = || {
+            let mut y = DVector::zeros(self.curve.size());
+            let (last, middles) = (self.curve.size() - 1, middles(&self.region));
+            y.rows_mut(0, n).copy_from_slice(&middles[..n]);
+            y[last] = middles[n];
+            y
+        };
+        let y = first.map_or_else(inside, |(_, y)| y.clone());
+        let units = self.curve.at(&y).ok_or(Unproven::Effort)?.columns;
         let unit: Vec<f64> = (0..m).map(|b| units[n + b].log2().round().exp2()).collect();
         // names that no file can use
         let name = |k: usize| crate::expr::SymbolKind::Other(usize::MAX / 3 - k);

@@ -23,7 +23,7 @@ use super::equations::{Numbers, Statics};
 use super::equilibria::{Around, Equilibria, Equilibrium, Subject, equilibria};
 use crate::expr::{Expr, asked, is_over};
 use crate::interval::largest;
-use crate::theorem::{goes_round, period_of, periods};
+use crate::theorem::{goes_round, period_of, periods, within_a_turn};
 use curve::Curve;
 use nalgebra::DVector;
 use walk::{Bounds, coordinates_and_parameter};
@@ -207,6 +207,21 @@ pub struct Continuation {
     pub certificate: Option<Result<Certificate, Unproven>>,
 }
 
+impl Continuation {
+    /// The coordinates of the branches at a value of the parameter, as the points on either side tell.
+    fn crossings(&self, p: f64) -> Vec<Vec<f64>> {
+        let steps = self.pieces.iter().flat_map(|piece| piece.points.windows(2));
+        let crossing = |step: &[Point]| {
+            let [a, b] = step else { return None };
+            let part = (p - a.p) / (b.p - a.p);
+            let pairs = a.x.iter().zip(&b.x);
+            let here = || pairs.map(|(a, b)| a + part * (b - a)).collect();
+            (0.0..1.0).contains(&part).then(here)
+        };
+        steps.filter_map(crossing).collect()
+    }
+}
+
 /// Why nothing can be followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unfollowed {
@@ -305,6 +320,15 @@ impl Half {
             _ => {}
         }
     }
+}
+
+/// The part of a range after which its equilibria are looked for: a value that nobody would choose, as at others, such as 0, the
+/// equations may repeat more often.
+const WITHIN: f64 = 0.518_793_7;
+
+/// A value inside a range.
+fn inside((from, to): (f64, f64)) -> f64 {
+    from + WITHIN * (to - from)
 }
 
 struct Following<'a> {
@@ -489,18 +513,22 @@ impl<'a> Following<'a> {
         Some((other, found.y, way))
     }
 
-    /// Takes up an equilibrium at an end of the range.
-    fn start(&mut self, e: &Equilibrium, p: f64) {
-        let Some(mut place) = self.without(&e.released, None) else {
-            return;
-        };
+    /// The equations that an equilibrium belongs to, and the unknowns.
+    fn taken_up(&mut self, e: &Equilibrium, p: f64) -> Option<(usize, DVector<f64>)> {
+        let place = self.without(&e.released, None)?;
         let curve = &self.curves[place].1;
         let own = curve.rows.iter().map(|b| e.multipliers[*b]);
         let list = e.x.iter().copied().chain(own).chain([p]);
-        let mut y = DVector::from_vec(list.collect());
-        if let Some((other, there, _)) = self.in_others(place, (&y, None)) {
-            (place, y) = (other, there);
-        }
+        let y = DVector::from_vec(list.collect());
+        let others = self.in_others(place, (&y, None));
+        Some(others.map_or((place, y), |(other, there, _)| (other, there)))
+    }
+
+    /// Takes up an equilibrium at an end of the range.
+    fn start(&mut self, e: &Equilibrium, p: f64) {
+        let Some((place, y)) = self.taken_up(e, p) else {
+            return;
+        };
         let inward = if p < self.over.to { 1.0 } else { -1.0 };
         let (mut on, mut halves) = (Vec::new(), Vec::new());
         for (place, y) in self.choices((place, &y), 0.0, None) {
@@ -530,6 +558,55 @@ impl<'a> Following<'a> {
         }
     }
 
+    /// Takes up an equilibrium inside the range: from the first place on its branch there is a way back, too.
+    fn start_inside(&mut self, e: &Equilibrium, p: f64) -> Option<()> {
+        let (place, y) = self.taken_up(e, p)?;
+        let curve = &self.curves[place].1;
+        curve.take_up(0.0);
+        let onward = curve.axis(curve.size() - 1);
+        let found = curve.correct(&y, &onward)?;
+        let (way, _) = curve.tangent(&found.local, &onward)?;
+        let (_, arrival) = self.bounds.walk(curve, (&found.y, &way, 0.0));
+        let (back, known) = (-&arrival.way, self.nodes.len());
+        let node = self.arrive(place, arrival);
+        if node == known {
+            self.nodes[node].halves.push(Half::new(place, back));
+        }
+        Some(())
+    }
+
+    /// Takes up the equilibria at a value inside the range that no branch so far has.
+    fn start_at(&mut self, p: f64) {
+        let mut list = self.at(p, &self.around()).list;
+        list.retain(|e| e.along.is_none());
+        for crossing in self.found.crossings(p) {
+            let apart = |e: &Equilibrium| -> f64 {
+                let ways = e.x.iter().zip(&crossing).zip(&self.bounds.periods);
+                let ways = ways.map(|((a, b), period)| within_a_turn(a - b, *period));
+                let parts = ways.zip(self.width.iter());
+                parts.map(|(way, width)| (way / width).powi(2)).sum()
+            };
+            let places = 0..list.len();
+            let nearest = places.min_by(|a, b| apart(&list[*a]).total_cmp(&apart(&list[*b])));
+            if let Some(nearest) = nearest {
+                list.swap_remove(nearest);
+            }
+        }
+        for e in list {
+            self.start_inside(&e, p);
+        }
+    }
+
+    /// Where equilibria are looked for.
+    fn around(&self) -> Around {
+        let sides = &self.bounds.sides;
+        Around {
+            t: self.t,
+            centre: sides.iter().map(|(lo, hi)| 0.5 * (lo + hi)).collect(),
+            region: sides.iter().copied().enumerate().collect(),
+        }
+    }
+
     fn all(
         mut self,
         frame: Option<Vec<Expr>>,
@@ -537,27 +614,49 @@ impl<'a> Following<'a> {
     ) -> Continuation {
         self.found.frame = frame;
         let first = self.nodes.len();
-        // with the fewest constraints that act first: of what two choices have the one that tells more is told
-        let open = |own: &Self| {
-            let nodes = own.nodes.iter().enumerate();
-            let halves = nodes.flat_map(|(i, node)| (0..node.halves.len()).map(move |k| (i, k)));
-            let half = |(i, k): &(usize, usize)| &own.nodes[*i].halves[*k];
-            let halves = halves.filter(|at| !half(at).done);
-            halves.min_by_key(|at| own.curves[half(at).curve].1.m)
-        };
+        self.all_open(tell);
+        if self.found.pieces.is_empty() {
+            self.start_at(inside((self.over.from, self.over.to)));
+            self.all_open(tell);
+        }
+        if self.over.extent == Extent::Certified {
+            // also where no equilibrium at the ends asked for them
+            self.without(&[], None);
+            let certificate = self.certify();
+            let stretches = certificate.as_ref().map_or(&[][..], Certificate::stretches);
+            for stretch in stretches {
+                let p = inside(stretch.ends());
+                let known = self.found.crossings(p).len();
+                if stretch.count().is_some_and(|count| count > known) {
+                    self.start_at(p);
+                    self.all_open(tell);
+                }
+            }
+            self.found.certificate = Some(certificate);
+        }
+        self.found.unfinished = self.lost || self.open().is_some();
+        self.forget_unused(first);
+        self.found
+    }
+
+    /// A way on that is not followed yet, with the fewest constraints that act: of what two choices have the one that tells more is
+    /// told.
+    fn open(&self) -> Option<(usize, usize)> {
+        let nodes = self.nodes.iter().enumerate();
+        let halves = nodes.flat_map(|(i, node)| (0..node.halves.len()).map(move |k| (i, k)));
+        let half = |(i, k): &(usize, usize)| &self.nodes[*i].halves[*k];
+        let halves = halves.filter(|at| !half(at).done);
+        halves.min_by_key(|at| self.curves[half(at).curve].1.m)
+    }
+
+    fn all_open(&mut self, tell: &mut dyn FnMut(&Continuation)) {
         while self.found.pieces.len() < MOST
             && !is_over()
-            && let Some((from, half)) = open(&self)
+            && let Some((from, half)) = self.open()
         {
             self.piece(from, half);
             tell(&self.found);
         }
-        self.found.unfinished = self.lost || open(&self).is_some();
-        if self.over.extent == Extent::Certified {
-            self.found.certificate = Some(self.certify());
-        }
-        self.forget_unused(first);
-        self.found
     }
 
     fn point(&self, curve: usize, y: &DVector<f64>) -> Point {
