@@ -43,8 +43,13 @@ const STEPS: usize = 200;
 const WORK: usize = 2_000_000_000;
 const FEWEST: usize = 100;
 const MOST: usize = 4000;
-/// Guesses tried.
+/// Guesses tried,
 const TRIES: usize = 40;
+/// and orders of magnitude beyond the first when all of them have failed.
+const FAR: i32 = 15;
+/// What is found there is known to this part of its size, and constraints change by this part of their terms where it does.
+const KNOWN: f64 = 1e-9;
+const STEEP: f64 = 1e-3;
 /// A multiple root of up to this order is covered by the reported correction.
 const MULTIPLICITY: f64 = 4.0;
 /// A constraint is level where its slopes times the coordinates are below this part of its terms: it has a double root near by.
@@ -394,18 +399,47 @@ impl<'a> StartSearch<'a> {
                 if self.left == 0 {
                     break;
                 }
-                let mut x = first.to_vec();
                 // ever further off the guess, from a tenth of its size to ten times
                 let reach = 10_f64.powf(2.0 * attempt as f64 / TRIES as f64 - 1.0);
-                for (i, &k) in unknown.iter().enumerate() {
-                    x[k] += reach * sizes[k] * number(i, attempt);
-                }
-                if self.descend(&mut x, unknown) && !self.dies_away(first, &x) {
+                if let Some(x) = self.off(first, unknown, (attempt, |k| reach * sizes[k])) {
                     return Some(x);
                 }
             }
         }
-        None
+        // a file in small units that gives no length: what is larger by orders of magnitude
+        (self.metric, self.left) = (Metric::Given, left);
+        (1..=FAR).find_map(|order| {
+            let reach = most * 10_f64.powi(order);
+            let x = self.off(first, unknown, (order as usize, |_| reach))?;
+            self.is_plain(&x, unknown).then_some(x)
+        })
+    }
+
+    /// Do all constraints change at a position about as much as it does, in parts of their terms, and is it known? What was found far
+    /// away may also be where they come together, or are rounded.
+    fn is_plain(&mut self, x: &[f64], unknown: &[usize]) -> bool {
+        self.at(x);
+        let correction = self.judge(x, unknown);
+        let steep = |b: usize| {
+            let changes = unknown.iter().map(|k| self.value.jacobian[(b, *k)] * x[*k]);
+            let most = largest(&changes.collect::<Vec<_>>());
+            most >= STEEP * self.value.scale[b] && self.relative(b) <= KNOWN
+        };
+        largest(&correction) <= KNOWN * largest(x) && (0..self.m).all(steep)
+    }
+
+    /// The position that a guess leads to which is scattered by these ways.
+    fn off(
+        &mut self,
+        first: &[f64],
+        unknown: &[usize],
+        (attempt, way): (usize, impl Fn(usize) -> f64),
+    ) -> Option<Vec<f64>> {
+        let mut x = first.to_vec();
+        for (i, &k) in unknown.iter().enumerate() {
+            x[k] += way(k) * number(i, attempt);
+        }
+        (self.descend(&mut x, unknown) && !self.dies_away(first, &x)).then_some(x)
     }
 
     /// Does a constraint only die away on the way to a position, as `exp(x)` and `1 + erf(x)` do towards minus

@@ -378,6 +378,25 @@ fn a_constraint_that_only_dies_away_has_no_start() {
 }
 
 #[test]
+fn a_start_is_found_whatever_its_lengths_are_and_no_level_is_called_empty() {
+    for size in [1e-9, 1e-3, 1.0, 1e3, 3.84e8, 1e12] {
+        for circle in ["(x/R)^2 + (y/R)^2 = 1", "x^2 + y^2 = R^2", "x + y = R"] {
+            let text = format!(
+                "coordinates: [x, y]\nparameters: {{R: {size:e}}}\nlagrangian: x'^2 + y'^2\nconstraints: {{a: {circle}}}\n"
+            );
+            let start = model(&text).start(&Overrides::default());
+            let x = start.unwrap_or_else(|e| panic!("{text}: {e:?}")).x;
+            let length = if circle.contains('^') {
+                x[0].hypot(x[1])
+            } else {
+                x[0] + x[1]
+            };
+            assert!((length / size - 1.0).abs() < 1e-9, "{text}: {x:?}");
+        }
+    }
+}
+
+#[test]
 fn a_start_that_is_not_found_beside_a_velocity_constraint_is_told() {
     let model = model(
         "coordinates: [x, y, z]\nkinetic: x'^2 + y'^2 + z'^2\nconstraints: {a: {f: x^2 + y^2, c: -1}}\nvelocity_constraints: {v: \"y*x' + z'\"}\nguess: {x: 1, y: 0.5, z: 1}\n",
