@@ -270,11 +270,12 @@ impl Model {
         }
     }
 
-    /// The constraints that a point misses by more than a change of the coordinates that does not matter makes up for.
-    fn missed(&self, site: &Site) -> Vec<(usize, f64)> {
-        let known = site.corrections.iter().zip(sizes(&site.x));
+    /// The constraints that a point misses by more than a change of the coordinates that does not matter makes up for, which are
+    /// known to `known`.
+    pub(super) fn missed(&self, (t, x): (f64, &[f64]), known: &[f64]) -> Vec<(usize, f64)> {
+        let known = known.iter().zip(sizes(x));
         let slack: Vec<f64> = known.map(|(c, size)| c.max(ATOL * size)).collect();
-        let value = self.constraint_value(site.t, &site.x);
+        let value = self.constraint_value(t, x);
         let misses = (0..value.residual.len()).map(|b| (b, value.residual[b]));
         let matters = |&(b, miss): &(usize, f64)| {
             let row = value.jacobian.row(b);
@@ -290,8 +291,11 @@ impl Model {
 
     /// What coordinates of a place on the constraints are unknown by, that are known to `known` beside: twice what leads back onto each
     /// constraint, in sizes of the coordinates. A place written with sixteen digits misses them by rounding, and what is zero at the
-    /// place that is meant is as much more.
+    /// place that is meant is as much more. A place off the constraints is meant itself: it is known as it is given.
     pub(super) fn unknown_by(&self, (t, x): (f64, &[f64]), known: &[f64]) -> Vec<f64> {
+        if !self.missed((t, x), known).is_empty() {
+            return known.to_vec();
+        }
         let value = self.constraint_value(t, x);
         let sizes = sizes(x);
         let mut reach: Vec<f64> = known.to_vec();
@@ -360,11 +364,9 @@ impl Model {
         region: &[(usize, (f64, f64))],
     ) -> Check {
         let system = &self.system;
-        let missed = self.missed(&site);
+        let missed = self.missed((site.t, &site.x), &site.corrections);
         let is_met = missed.is_empty();
-        if is_met {
-            site.corrections = self.unknown_by((site.t, &site.x), &site.corrections);
-        }
+        site.corrections = self.unknown_by((site.t, &site.x), &site.corrections);
         let dependent = self.choice(asked, (site.t, &site.x), &site.corrections);
         let is_own_choice = asked.is_none() && system.dependent.is_none();
         let mut verdict =

@@ -161,6 +161,11 @@ const GRAIN: f64 = 1.0 / 134_217_728.0;
 /// Between two tellings of a part at least so many times what one takes.
 const DUTY: u32 = 9;
 
+/// What the coordinates of a state of a motion are known to.
+fn sampled(x: &[f64]) -> Vec<f64> {
+    sizes(x).iter().map(|size| SAMPLED * size).collect()
+}
+
 /// What is still to come of an analysis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Underway {
@@ -316,9 +321,17 @@ impl Analysis {
 
     /// The theorem's numbers and verdict at a time and position.
     pub fn at_point(&self, t: f64, x: &[f64]) -> PointAnalysis {
-        let known: Vec<f64> = sizes(x).iter().map(|size| SAMPLED * size).collect();
-        let unknown = self.model.unknown_by((t, x), &known);
+        let unknown = self.model.unknown_by((t, x), &sampled(x));
         self.point_analysis((t, x), &unknown)
+    }
+
+    /// The place on the constraints that a state of the motion stands for: itself, or what lies next to it, in these units, where it
+    /// left some of them; `None` where nothing is found.
+    pub fn on_constraints(&self, t: f64, x: &[f64], units: &[f64]) -> Option<Vec<f64>> {
+        if self.model.missed((t, x), &sampled(x)).is_empty() {
+            return Some(x.to_vec());
+        }
+        self.model.back_to_constraints(t, units, x.to_vec())
     }
 
     /// The same at a flag, whose position is known as well as the motion is.

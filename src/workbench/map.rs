@@ -408,7 +408,7 @@ fn units(state: &State) -> Vec<f64> {
     region.iter().map(|(lo, hi)| hi - lo).collect()
 }
 
-/// A probe where the motion is.
+/// A probe where the motion is, or on the constraint set next to it.
 pub fn probe(state: &mut State) {
     let known = state.position.len();
     let has_set = |a: &Rc<Analysis>| known == a.coordinates().len() && !a.constraints().is_empty();
@@ -424,9 +424,14 @@ pub fn probe(state: &mut State) {
     state.playhead.playing = false;
     state.playhead.rest_on_sample(&analysis.motion);
     state.look_again();
-    state.map.probe = Some(Walker::new(state.playhead.t, &state.position, along));
+    let t = state.playhead.t;
+    let Some(x) = analysis.on_constraints(t, &state.position, &units(state)) else {
+        return state.note("the motion has left the constraint set: the probe finds no way to it");
+    };
+    state.map.probe = Some(Walker::new(t, &x, along));
     state.map.back_to = None;
     state.focus = Pane::Plot;
+    state.look_again();
 }
 
 /// Carries the probe to the point of the set next to a place of the map.

@@ -147,6 +147,19 @@ fn the_live_branch_is_the_one_the_bead_is_on() {
 }
 
 #[test]
+fn a_probe_where_the_motion_has_let_go_is_on_the_set_and_says_at_once_what_holds() {
+    // long after it has left the sphere
+    let mut bench = Bench::paused("hemisphere", SIZE, 0.0);
+    bench.keys("end .");
+    let screen = bench.screen();
+    assert!(screen.contains("at the probe"), "{screen}");
+    let state = &bench.state;
+    let (x, look) = (&state.position, state.look.as_ref().unwrap());
+    let off = x[0].hypot(x[1]) - 1.0;
+    assert!(off.abs() < 1e-9 && look.verdict.holds(), "{x:?} {off}");
+}
+
+#[test]
 fn a_probe_walks_through_the_fold_and_the_verdict_follows() {
     let mut bench = Bench::paused(BEAD, SIZE, 0.3);
     let (t, place) = (bench.state.playhead.t, bench.state.position.clone());
