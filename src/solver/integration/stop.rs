@@ -18,6 +18,9 @@ const PROBES: [f64; 4] = [8.0, 64.0, 4096.0, 1e6];
 /// and a zero of the determinant no farther than so many.
 const AHEAD: f64 = 64.0;
 
+/// Steps have collapsed where they became so many times shorter than they were on the average.
+const LONG: f64 = 1e6;
+
 /// Accelerations that change by this part jump where they are the same on both sides but for this part of it.
 const JUMPS: f64 = 0.1;
 const ALIKE: f64 = 1e-2;
@@ -168,8 +171,8 @@ impl Integration<'_> {
             self.stepper.again();
             return Ok(());
         }
-        let floor = floor(t, span);
-        if self.stepper.next().abs() >= floor {
+        let least = floor(t, span);
+        if self.stepper.next().abs() >= least {
             return Ok(());
         }
         let y = y.to_vec();
@@ -180,6 +183,17 @@ impl Integration<'_> {
         let begun = motion.legs.first().map_or(t, |leg| leg.from);
         if let Some(because) = self.leaves_bounds((begun, t + span), motion) {
             return Err(because);
+        }
+        let gone = (t - begun).abs();
+        let is_resolved = self.stepper.next().abs() >= floor(t, 0.0);
+        if is_resolved && gone > 0.0 && gone <= LONG * least * motion.steps as f64 {
+            // the time that is asked for leaves no short steps: that they became so short shows nothing
+            return Err(SolverError::TooSlow {
+                t,
+                steps: motion.steps,
+                part: gone / (t + span - begun).abs(),
+                grown: None,
+            });
         }
         Err(self.ending(stop, (t, &y), span, motion))
     }

@@ -235,6 +235,24 @@ fn the_tightest_tolerances_come_to_an_end() {
 }
 
 #[test]
+fn a_time_too_long_for_its_steps_is_no_singularity() {
+    for until in [1e13, 1e20, 1e300] {
+        for method in Method::ALL {
+            let motion = Case::new(pendulum(), Some(&[1])).run(
+                &[0.6, -0.8],
+                &[0.0, 0.0],
+                &options(until, method, 1e-9),
+            );
+            let because = &motion.because;
+            assert!(
+                matches!(because, Some(SolverError::TooSlow { grown: None, .. })),
+                "{until:e} {method} {because:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_motion_that_rounding_brings_to_a_crawl_is_stopped_and_says_so() {
     // the steps shrink with the rounding of forces that grow and nearly cancel
     let x = 0.5_f64;
