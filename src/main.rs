@@ -204,25 +204,24 @@ fn suggested(mut error: clap::Error) -> clap::Error {
 /// Help, the version, or what is wrong with the arguments.
 fn usage(error: &clap::Error) -> ExitCode {
     let failed = ExitCode::from(CommandError::CODE);
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let names = Command::names();
+    let first = words.first().filter(|word| !names.contains(word));
+    if let Some(said) = first.and_then(|_| misplaced(error, &words)) {
+        commands::complain(&format!("error: {said}"));
+        commands::complain("For more information, try '--help'.");
+        return failed;
+    }
     // `holonom chek my.yaml`: the first word was read as a system
-    let first = std::env::args()
-        .nth(1)
-        .filter(|word| !word.starts_with('-') && !Command::names().contains(word));
-    if let Some(word) = first.filter(|_| error.use_stderr()) {
-        let shown = holonom::system::quote(&word);
+    if let Some(word) = first.filter(|word| !word.starts_with('-') && error.use_stderr()) {
         if error.kind() == ErrorKind::ArgumentConflict {
-            let second = std::env::args().nth(2).unwrap_or_default();
-            if Command::names().contains(&second) {
-                let shown = format!("`holonom {second} {shown}`");
-                commands::complain(&format!("error: the command comes first: {shown}"));
-            } else {
-                commands::complain(&format!("error: `{shown}` is not a command"));
-                suggest(Some(&word));
-            }
+            let shown = holonom::system::quote(word);
+            commands::complain(&format!("error: `{shown}` is not a command"));
+            suggest(Some(word));
             commands::complain("For more information, try '--help'.");
         } else {
             let _ = error.print();
-            suggest(Some(&word));
+            suggest(Some(word));
         }
         return failed;
     }
@@ -242,6 +241,34 @@ fn usage(error: &clap::Error) -> ExitCode {
         _ if error.use_stderr() => failed,
         _ => ExitCode::SUCCESS,
     }
+}
+
+/// What stands in the wrong place where the first of these words is no command: one that comes later, or a second system.
+fn misplaced(error: &clap::Error, words: &[String]) -> Option<String> {
+    if error.kind() != ErrorKind::ArgumentConflict {
+        return None;
+    }
+    let names = Command::names();
+    let quoted = |word: &String| holonom::system::quote(word);
+    if let Some(command) = words.iter().position(|word| names.contains(word)) {
+        let others = words.iter().enumerate().filter(|(k, _)| *k != command);
+        let others: Vec<String> = others.map(|(_, word)| quoted(word)).collect();
+        let (command, others) = (&words[command], others.join(" "));
+        return Some(format!(
+            "the command comes first: `holonom {command} {others}`"
+        ));
+    }
+    let is_system = |word: &&String| {
+        let known = holonom::system::find(word).is_some();
+        known || std::path::Path::new(word).is_file()
+    };
+    let [first, second, ..] = words else {
+        return None;
+    };
+    is_system(&first).then(|| {
+        let [first, second] = [first, second].map(quoted);
+        format!("one system at a time: `{first}` or `{second}`")
+    })
 }
 
 fn suggest(word: Option<&str>) {

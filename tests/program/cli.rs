@@ -972,6 +972,18 @@ fn what_cannot_be_used_is_refused_with_a_word_of_help() {
     let bead = "bead_on_parabola";
     all_refused(&[
         (vec!["nosuch"], "neither a file nor a built-in system"),
+        (
+            vec!["--json", "check", "pendulum"],
+            "the command comes first: `holonom check --json pendulum`",
+        ),
+        (
+            vec!["--set", "l=2", "simulate", "pendulum"],
+            "the command comes first: `holonom simulate --set l=2 pendulum`",
+        ),
+        (
+            vec!["pendulum", "ladder"],
+            "one system at a time: `pendulum` or `ladder`",
+        ),
         (vec!["chek"], "did you mean the command `holonom check`?"),
         (
             vec!["chek", "my.yaml"],
