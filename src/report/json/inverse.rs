@@ -59,10 +59,10 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
         "neighbourhood": found.and_then(|f| f.neighbourhood.as_ref()).map(|n| neighbourhood(model, n)),
         "domain": found.and_then(|f| f.domain.as_ref()).map(|d| domain_json(model, d)),
         "outside": broken_json(model, answer),
-        "jiggle": found.map(|f| each(&f.variations, |j| json!({
+        "jiggle": each(found.map_or(&[][..], |f| &f.variations), |j| json!({
             "constraint": constraints[j.constraint], "by": j.by,
             "multiplier": j.multiplier, "rate": j.rate,
-        }))),
+        })),
         "inverse": branches,
     })
 }

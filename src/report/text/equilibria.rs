@@ -347,7 +347,13 @@ fn remarks(model: &Model, e: &Equilibrium, once: &[Reason]) -> String {
     // held as the constraints are at this time: that says nothing of staying
     let timed = model.rheonomic() && e.at_rest.is_none();
     if !timed {
-        parts.push(format!("{of} {}", form_words(&verdict.form)));
+        // positions beside it may be reached all the same, and V may be lower there
+        let among = if model.system.velocity_constraints.is_empty() {
+            ""
+        } else {
+            " on the virtual displacements"
+        };
+        parts.push(format!("{of}{among} {}", form_words(&verdict.form)));
     }
     if !timed && verdict.form.is_maximum_in_contact() {
         let value = if model.system.objective {
