@@ -118,7 +118,10 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     };
     // whatever ended it without asking: nothing typed is lost
     let ending = match &ended {
-        Ok(None) => Ending::default(),
+        Ok(None) => {
+            journal.forget_copy();
+            Ending::default()
+        }
         Ok(Some(_)) | Err(_) => Ending::unasked(&journal),
     };
     journal.close();
@@ -239,9 +242,15 @@ impl App<'_> {
                 terminal::restore();
                 let (document, place) = (&self.state.document, self.journal.copy());
                 let edit = || outside::edit(document, &text, place);
-                let edited = self.keyboard.without(edit);
+                let returned = self.keyboard.without(edit);
+                // before the terminal is looked for: it may be gone, with all that is in memory only
+                if let Some((text, copy)) = returned.edited.text().zip(returned.copy) {
+                    let differs = text != self.state.document.saved;
+                    self.journal
+                        .take_back(copy, differs.then(|| text.to_owned()));
+                }
                 self.come_back()?;
-                return Ok(Some(Event::Edited(edited)));
+                return Ok(Some(Event::Edited(returned.edited)));
             }
             // it cannot be told how to copy: what would be there is said
             Effect::Copy(text) if matches!(self.face, Face::Lines(_)) => {

@@ -188,15 +188,16 @@ impl Slot {
         Some(slot)
     }
 
-    /// The text in it: the newest of what was kept, and of what another editor has saved in its copy.
+    /// The text in it: what another editor has saved in its copy and was not taken back, else what was kept.
     pub(super) fn text(&self) -> Option<String> {
         Some(self.newest()?.1)
     }
 
     fn newest(&self) -> Option<(Option<SystemTime>, String)> {
-        let kept = self.kept().map(|text| (written(&self.path), text));
-        let copied = self.copied().map(|text| (written(&self.copy()), text));
-        [kept, copied].into_iter().flatten().max_by_key(|at| at.0)
+        // the copy began as what was kept, which may have been written once more when the program ended
+        let copied = || Some((written(&self.copy()), self.copied()?));
+        let kept = || Some((written(&self.path), self.kept()?));
+        copied().or_else(kept)
     }
 
     fn kept(&self) -> Option<String> {

@@ -439,3 +439,49 @@ fn a_copy_that_no_editor_saved_is_no_text() {
     second.close();
     assert_eq!(fs::read_dir(folder.0.join("state")).unwrap().count(), 0);
 }
+
+#[test]
+fn what_an_editor_saved_outlives_a_program_that_ends_while_it_is_open() {
+    let folder = Folder::new("both");
+    let program = folder.program();
+    program.claim(&bead());
+    program.keep(Some("typed".to_owned()));
+    program.rescue().unwrap();
+    let copy = program.copy().unwrap();
+    lend(&copy, "typed").unwrap();
+    fs::write(&copy, "saved there").unwrap();
+    // at a signal all is written once more, and later than the copy
+    std::thread::sleep(Duration::from_millis(20));
+    program.rescue().unwrap();
+    kill(&program);
+    let second = folder.program();
+    assert_eq!(second.claim(&bead()).unwrap().text, "saved there");
+}
+
+#[test]
+fn what_comes_back_from_an_editor_is_kept_before_its_copy_goes() {
+    let folder = Folder::new("back");
+    let program = folder.program();
+    program.claim(&bead());
+    let copy = program.copy().unwrap();
+    lend(&copy, "").unwrap();
+    fs::write(&copy, "saved there").unwrap();
+    program.take_back(copy.clone(), Some("saved there".to_owned()));
+    assert!(!copy.exists());
+    kill(&program);
+    let second = folder.program();
+    assert_eq!(second.claim(&bead()).unwrap().text, "saved there");
+    second.decide(Recovery::Discarded);
+    // where it is in no file the copy stays, until it is
+    let nowhere = Journal::without_thread(vec!["/proc/none".into()]);
+    let mut document = bead();
+    document.source = Source::File("/proc/none/a.yaml".into());
+    nowhere.claim(&document);
+    let copy = folder.0.join("copy");
+    fs::write(&copy, "saved there").unwrap();
+    nowhere.take_back(copy.clone(), Some("saved there".to_owned()));
+    assert!(copy.exists());
+    nowhere.keep(None);
+    nowhere.close();
+    assert!(!copy.exists());
+}
