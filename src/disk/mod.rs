@@ -43,6 +43,14 @@ pub enum Refusal {
         /// The bound, bytes.
         limit: usize,
     },
+    /// What it holds is no text.
+    #[error("line {line}, column {column} is not UTF-8 text: save it as UTF-8")]
+    NotText {
+        /// Line of the first place, from 1.
+        line: usize,
+        /// Its column in characters, from 1.
+        column: usize,
+    },
     /// A pipe that nobody writes to.
     #[error("it is a pipe that nobody writes to")]
     Silent,

@@ -229,6 +229,12 @@ impl App<'_> {
                 self.follow();
                 let others = self.journal.others();
                 let shared = self.journal.is_shared();
+                if let Some(copy) = self.journal.unread() {
+                    let copy = shown(&copy);
+                    self.state.complain(format!(
+                        "{copy} holds what an editor saved and holonom could not read"
+                    ));
+                }
                 return Ok(Some(Event::Recovered {
                     kept,
                     others,

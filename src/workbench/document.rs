@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Refusal, Target, Whole};
 use crate::report::linked;
-use crate::system::{MAX_FILE, spelled};
+use crate::system::{MAX_FILE, decode, spelled};
 
 /// The name in the template, which is none yet.
 const UNNAMED: &str = "New system";
@@ -94,13 +94,15 @@ fn file_name(name: &str) -> String {
     linked("_", words).chars().take(LONGEST_NAME).collect()
 }
 
-/// Reads a text; what is not UTF-8 becomes U+FFFD, which no system file may contain unquoted.
+/// Reads a text; what is not UTF-8 is refused with its place, as a command refuses it: shown with other characters it
+/// would be saved with them.
 pub fn read(path: &Path) -> Result<String, Refusal> {
     let bytes = disk::read(path, MAX_FILE)?;
-    Ok(match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    })
+    let text = decode(&bytes, "").map_err(|at| Refusal::NotText {
+        line: at.line,
+        column: at.column,
+    })?;
+    Ok(text.to_owned())
 }
 
 /// What a save may do to a file that is there.
@@ -254,6 +256,18 @@ mod tests {
             ("A title", "A book")
         );
         assert!(save(&folder.0.join("no/such"), "", &Existing::Refuse).is_err());
+    }
+
+    #[test]
+    fn a_text_in_another_encoding_is_refused_with_its_place() {
+        let folder = Folder::new("latin");
+        let path = folder.0.join("a.yaml");
+        fs::write(&path, b"name: x\n# M\xfcller\n").unwrap();
+        let refused = read(&path).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "line 2, column 4 is not UTF-8 text: save it as UTF-8"
+        );
     }
 
     #[cfg(unix)]

@@ -7,7 +7,6 @@ use std::{env, fs};
 
 use super::document::{self, Document};
 use super::journal::{is_saved, lend};
-use crate::report::only_if;
 use crate::system::{shown, spelled};
 
 /// Whether another program has the terminal: signals of its keys are meant for it.
@@ -98,8 +97,13 @@ pub fn edit(document: &Document, text: &str, place: Option<PathBuf>) -> Returned
             why: format!("{wrong}: what it had saved is here"),
         },
         (_, Err(error)) => {
-            let stays = only_if(path.exists(), "; it stays there");
-            return Edited::broken(format!("cannot read {}: {error}{stays}", shown(&path))).into();
+            let why = if path.exists() {
+                let path = shown(&path);
+                format!("what the editor saved is not taken: {error}; it stays in {path}")
+            } else {
+                format!("{} has removed the text: it is as it was", editor())
+            };
+            return Edited::broken(why).into();
         }
     };
     Returned {

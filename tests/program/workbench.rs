@@ -709,6 +709,33 @@ fn what_an_editor_saved_outlives_a_signal_to_all_programs_of_a_terminal() {
 }
 
 #[test]
+fn what_an_editor_saved_in_latin_1_is_refused_and_stays() {
+    let then = "printf 'speak: '; read -r line; printf '# M\\374ller\\n' >> \"$1\"; wc -l < \"$1\" > lines";
+    let mut session = with_an_editor("latin", then);
+    session.send("\r");
+    let screen = session.wait_for("is not UTF-8 text");
+    let lines = fs::read_to_string(session.folder.join("lines")).unwrap();
+    let place = format!("line {}, column 4", lines.trim());
+    assert!(
+        screen.contains(&place) && !screen.contains("modified"),
+        "{screen}"
+    );
+    let folder = session.own.join("state/holonom/journal");
+    let copy = || {
+        let entries = fs::read_dir(&folder).unwrap().flatten();
+        let mut paths = entries.map(|entry| entry.path());
+        paths.find(|path| path.to_string_lossy().ends_with(".edit.yaml"))
+    };
+    let path = copy().expect("the copy stays");
+    assert!(fs::read(path).unwrap().ends_with(b"# M\xfcller\n"));
+    session.send("q");
+    assert_eq!(session.end(), 0);
+    assert!(copy().is_some());
+    let session = session.again(&[]);
+    session.wait_for("holds what an editor saved");
+}
+
+#[test]
 fn a_file_changed_by_another_program_is_noticed() {
     let mut session = Session::open("changed", &["pendulum"]);
     session.wait_for("HOLDS");

@@ -259,6 +259,11 @@ impl Journal {
         is_file && pen.slot.as_ref().is_some_and(|slot| slot.shared)
     }
 
+    /// Where an editor has saved what cannot be offered: it is no UTF-8 text, or too long.
+    pub fn unread(&self) -> Option<PathBuf> {
+        self.pen().slot.as_ref()?.unread()
+    }
+
     /// Takes a place in which nothing lies yet, or says why there is none.
     fn settle(&self, pen: &mut Pen) -> Result<(), String> {
         let Some(document) = &pen.document else {

@@ -210,7 +210,17 @@ impl Slot {
     /// What another editor has saved and nobody has taken back.
     fn copied(&self) -> Option<String> {
         let copy = self.copy();
-        plain(&copy).filter(|_| is_saved(&copy))
+        let bytes = disk::read(&copy, MAX_BYTES).ok()?;
+        let text = String::from_utf8(bytes).ok().filter(|_| is_saved(&copy));
+        text.filter(|text| !text.is_empty())
+    }
+
+    /// Where another editor has saved what is no text: it stays until the user does something about it.
+    pub(super) fn unread(&self) -> Option<PathBuf> {
+        let copy = self.copy();
+        let is_empty = |copy: &Path| fs::metadata(copy).is_ok_and(|data| data.len() == 0);
+        let is_lost = is_saved(&copy) && !is_empty(&copy) && self.copied().is_none();
+        is_lost.then_some(copy)
     }
 
     /// Where another editor gets its copy.
@@ -232,7 +242,9 @@ impl Slot {
     /// Gives up what lies in it.
     pub(super) fn give_up(&self) {
         let _ = fs::remove_file(&self.path);
-        let _ = fs::remove_file(self.copy());
+        if self.unread().is_none() {
+            let _ = fs::remove_file(self.copy());
+        }
     }
 
     /// Something lies there that is too long to be read, or that may not be read: it is not to be overwritten.

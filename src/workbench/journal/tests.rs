@@ -485,3 +485,16 @@ fn what_comes_back_from_an_editor_is_kept_before_its_copy_goes() {
     nowhere.close();
     assert!(!copy.exists());
 }
+
+#[test]
+fn what_an_editor_saved_in_another_encoding_is_not_offered_and_stays() {
+    let folder = Folder::new("latin");
+    let copy = lent(&folder.program(), &bead(), Some("saved there"));
+    fs::write(&copy, b"# M\xfcller\n").unwrap();
+    let second = folder.program();
+    assert_eq!(second.claim(&bead()).unwrap().text, "typed");
+    assert_eq!(second.unread(), Some(copy.clone()));
+    second.decide(Recovery::Discarded);
+    second.close();
+    assert_eq!(fs::read(&copy).unwrap(), b"# M\xfcller\n");
+}
