@@ -462,8 +462,10 @@ impl Journal {
 fn reason(refused: &[Refusal]) -> String {
     use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     let known = |refusal: &Refusal| {
-        let Refusal::Io(error) = refusal else {
-            return Some(refusal.to_string());
+        let error = match refusal {
+            Refusal::Io(error) => error,
+            Refusal::NoFolder => return None,
+            other => return Some(other.to_string()),
         };
         let words = match error.kind() {
             StorageFull => "the disk is full",

@@ -278,7 +278,7 @@ fn of_several_reasons_the_one_that_helps_is_told() {
     let read_only = "the disk is read-only";
     assert_eq!(refused(&[NotFound, ReadOnlyFilesystem]), read_only);
     assert_eq!(refused(&[ReadOnlyFilesystem, StorageFull]), read_only);
-    assert_eq!(refused(&[NotFound]), "entity not found");
+    assert_eq!(refused(&[NotFound]), "it does not exist");
 }
 
 #[test]
