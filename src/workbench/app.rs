@@ -316,10 +316,16 @@ impl App<'_> {
 
 /// Why a file was not written, and the way out.
 fn cannot(writing: &Writing, why: &Refusal, editing: bool) -> String {
-    let (what, way) = match writing.then {
-        Some(_) if editing => ("save", "Esc O saves under another name"),
-        Some(_) => ("save", "O saves under another name"),
-        None => ("write", "give another name"),
+    let what = if writing.then.is_some() {
+        "save"
+    } else {
+        "write"
+    };
+    let way = match writing.then {
+        _ if writing.prompt.is_some() => "give another name",
+        Some(_) if editing => "Esc O saves under another name",
+        Some(_) => "O saves under another name",
+        None => "give another name",
     };
     format!("cannot {what} {}: {why}; {way}", shown(&writing.path))
 }

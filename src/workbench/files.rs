@@ -19,18 +19,30 @@ pub fn save(state: &mut State, then: Then) {
     let Some(path) = state.document.path() else {
         return save_as(state, then);
     };
-    let path = path.to_owned();
-    let existing = Existing::Unchanged(state.document.saved.clone());
-    write_text(state, path, existing, then);
+    let writing = Writing {
+        path: path.to_owned(),
+        text: state.editor.text(),
+        existing: Existing::Unchanged(state.document.saved.clone()),
+        then: Some(then),
+        prompt: None,
+    };
+    state.effects.push(Effect::Write(writing));
 }
 
-/// Writes the text to a file.
-pub fn write_text(state: &mut State, path: PathBuf, existing: Existing, then: Then) {
+/// Saves the text under a name that was typed.
+pub fn save_under(state: &mut State, path: PathBuf, prompt: Prompt, then: Then) {
+    // its own name is a save as any other
+    let existing = if state.document.path() == Some(&path) {
+        Existing::Unchanged(state.document.saved.clone())
+    } else {
+        Existing::Refuse
+    };
     state.effects.push(Effect::Write(Writing {
         path,
         text: state.editor.text(),
         existing,
         then: Some(then),
+        prompt: Some(prompt),
     }));
 }
 
@@ -243,7 +255,12 @@ pub fn written(state: &mut State, writing: Writing, how: Result<Saved, String>) 
             let question = Question::Overwrite { writing, changed };
             state.dialog = Some(Dialog::Question(question));
         }
-        Err(error) => state.complain(error),
+        Err(error) => {
+            if let Some(prompt) = writing.prompt {
+                state.dialog = Some(Dialog::Prompt(prompt));
+            }
+            state.complain(error);
+        }
     }
 }
 

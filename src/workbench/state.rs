@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::action::{Action, Context};
 use super::completion::{Completion, bare, margin};
-use super::dialog::Dialog;
+use super::dialog::{Dialog, Prompt};
 use super::document::{Document, Existing, Source};
 use super::editor::{Editor, TextPosition};
 use super::equilibria::{self, EquilibriaView};
@@ -69,6 +69,8 @@ pub struct Writing {
     pub existing: Existing,
     /// What comes after a save of the text; `None` of what is plotted, the screen, or a page.
     pub then: Option<Then>,
+    /// Where its name was typed: asked again if the file cannot be written.
+    pub prompt: Option<Prompt>,
 }
 
 /// A remark in the footer, until the next key.

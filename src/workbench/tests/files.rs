@@ -57,6 +57,37 @@ fn a_name_below_the_home_is_saved_there() {
 }
 
 #[test]
+fn a_name_that_the_disk_refuses_is_asked_again() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    for (keys, name) in [("O", "/nonexist/a.yaml"), ("E", "/nonexist/a.svg")] {
+        bench.keys(keys);
+        bench.write(name);
+        bench.keys("enter");
+        let screen = bench.screen();
+        assert!(screen.contains("its folder does not exist"), "{screen}");
+        let line = match &bench.state.dialog {
+            Some(Dialog::Prompt(prompt)) => prompt.line.text.clone(),
+            _ => panic!("closed: {screen}"),
+        };
+        // what is typed next goes on with it
+        assert_eq!(line, name);
+        bench.write("x");
+        bench.keys("esc");
+        assert!(bench.state.dialog.is_none());
+    }
+    // a save on leaving still leaves once there is a place
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("e x ctrl-q s");
+    bench.write("/nonexist/a.yaml");
+    bench.keys("enter");
+    assert!(!bench.quit);
+    bench.clear_line();
+    bench.write("b.yaml");
+    bench.keys("enter");
+    assert!(bench.quit && bench.disk.contains_key(&PathBuf::from("b.yaml")));
+}
+
+#[test]
 fn a_built_in_system_is_saved_under_a_name() {
     let mut bench = Bench::new(BEAD, SIZE);
     bench.keys("s");
