@@ -312,6 +312,31 @@ fn the_legend_of_a_map_loses_nothing_on_80_columns_and_its_patterns_differ() {
 }
 
 #[test]
+fn the_legend_of_a_map_hides_no_curve() {
+    for system in ["double_pendulum", "slider_crank", "four_bar"] {
+        let mut bench = Bench::paused(system, SIZE, 5.0);
+        bench.keys("m");
+        let buffer = bench.buffer();
+        let inner = bench.state.layout().inner(Pane::Plot).unwrap();
+        let figure = view::map::figure(&bench.state).unwrap();
+        let canvas = crate::plot::draw(&figure, inner.width, inner.height, Charset::Braille);
+        let frame = *canvas.frame().unwrap();
+        for row in frame.top..frame.top + frame.rows {
+            for column in frame.left..frame.left + frame.cols {
+                let drawn = canvas.cell(column, row).unwrap().symbol;
+                let seen = &buffer[(inner.x + column, inner.y + row)];
+                let is_blank = matches!(drawn, ' ' | '\u{2800}');
+                assert!(
+                    is_blank || seen.symbol() == drawn.to_string(),
+                    "{system}: {}",
+                    bench.screen()
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn a_surface_is_drawn_in_slices_and_not_as_a_blob() {
     let sphere = "name: Sphere\ncoordinates: [x, y, z]\n\
                   lagrangian: 1/2*(x'^2 + y'^2 + z'^2) - z\n\
