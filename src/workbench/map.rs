@@ -408,7 +408,7 @@ fn units(state: &State) -> Vec<f64> {
     region.iter().map(|(lo, hi)| hi - lo).collect()
 }
 
-/// A probe where the motion is.
+/// A probe where the motion is, or on the set next to it.
 pub fn probe(state: &mut State) {
     let known = state.position.len();
     let has_set = |a: &Rc<Analysis>| known == a.coordinates().len() && !a.constraints().is_empty();
@@ -424,7 +424,19 @@ pub fn probe(state: &mut State) {
     state.playhead.playing = false;
     state.playhead.rest_on_sample(&analysis.motion);
     state.look_again();
-    state.map.probe = Some(Walker::new(state.playhead.t, &state.position, along));
+    let mut here = state.position.clone();
+    if state.released().next().is_some()
+        && let Some(on_set) =
+            analysis
+                .model()
+                .back_to_constraints(state.playhead.t, &units(state), here.clone())
+    {
+        // the motion has left the set: the probe is next to it
+        here = on_set;
+    }
+    state.map.probe = Some(Walker::new(state.playhead.t, &here, along));
+    // where constraints are released the theorem was not looked at
+    state.look_again();
     state.map.back_to = None;
     state.focus = Pane::Plot;
 }

@@ -147,6 +147,28 @@ fn the_live_branch_is_the_one_the_bead_is_on() {
 }
 
 #[test]
+fn a_probe_after_a_release_is_on_the_set_and_has_a_verdict() {
+    for name in ["hemisphere", "ladder"] {
+        let mut bench = Bench::paused(name, (80, 24), 0.0);
+        bench.keys("end .");
+        let screen = bench.screen();
+        assert!(!screen.contains("no motion"), "{screen}");
+        assert!(screen.contains("at the probe"), "{screen}");
+        let there = bench.state.position.clone();
+        let model = bench.state.analysis.as_ref().unwrap().model();
+        let units = vec![1.0; there.len()];
+        let on_set = model.back_to_constraints(bench.state.playhead.t, &units, there.clone());
+        let far = there
+            .iter()
+            .zip(on_set.unwrap())
+            .map(|(a, b)| (a - b).abs());
+        assert!(far.fold(0.0, f64::max) < 1e-9, "{there:?}");
+        bench.keys("esc");
+        assert!(bench.screen().contains("let go"), "{}", bench.screen());
+    }
+}
+
+#[test]
 fn a_probe_walks_through_the_fold_and_the_verdict_follows() {
     let mut bench = Bench::paused(BEAD, SIZE, 0.3);
     let (t, place) = (bench.state.playhead.t, bench.state.position.clone());
