@@ -25,7 +25,7 @@ pub use measured::{Measured, MeasuredError, Separator};
 pub(crate) use names::{Context, Reach};
 pub use names::{body_meant, nearest, nearest_or_all, velocity_meant};
 pub use reduced::Reduced;
-pub use schema::MAX_FILE;
+pub use schema::{MAX_FILE, text_of};
 pub use semantics::{KEYS as FILE_KEYS, PART_KEYS};
 
 use crate::expr::{Expr, Interval, NameError, Number, Pool, SymbolKind};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Refusal, Target, Whole};
 use crate::report::linked;
-use crate::system::{MAX_FILE, decode, spelled};
+use crate::system::{MAX_FILE, decode, spelled, text_of};
 
 /// The name in the template, which is none yet.
 const UNNAMED: &str = "New system";
@@ -191,12 +191,11 @@ fn head(path: &Path) -> Result<String, Refusal> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What a line says of a key, without the quotes around it.
+/// What a line says of a key, as YAML reads it; as it stands where that is no YAML.
 fn value(text: &str, key: &str) -> String {
-    let found = text.lines().find_map(|line| line.strip_prefix(key));
-    let found = found.unwrap_or_default().trim();
-    let quoted = |quote: char| found.strip_prefix(quote)?.strip_suffix(quote);
-    quoted('"').or(quoted('\'')).unwrap_or(found).to_owned()
+    let found = text.lines().find(|line| line.starts_with(key));
+    let line = found.unwrap_or_default();
+    text_of(line).unwrap_or_else(|| line[key.len().min(line.len())..].trim().to_owned())
 }
 
 #[cfg(test)]
@@ -225,6 +224,8 @@ mod tests {
         let title = |text: &str| value(text, "name: ");
         assert_eq!(title("name: \"Hello: world\"\n"), "Hello: world");
         assert_eq!(title("name: 'It'\n"), "It");
+        assert_eq!(title("name: 'It''s' # mine\n"), "It's");
+        assert_eq!(title("name: \"a\\e[31mred \\u00e9\"\n"), "a\u{1b}[31mred é");
         assert_eq!(title("name: \"\n"), "\"");
         assert_eq!(title("coordinates: [x]\n"), "");
     }
