@@ -353,6 +353,20 @@ fn undo_reaches_across_a_save_and_a_paste_is_one_step() {
 }
 
 #[test]
+fn a_paste_where_nothing_is_typed_is_not_dropped_without_a_word() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let own = bench.state.editor.text();
+    for keys in ["", "B", "W", "?"] {
+        bench.keys(keys);
+        bench.send(Event::Paste("q\n".to_owned()));
+        let screen = bench.screen();
+        assert!(screen.contains("a paste is not taken here"), "{screen}");
+        bench.keys("esc");
+    }
+    assert_eq!(bench.state.editor.text(), own);
+}
+
+#[test]
 fn a_suggested_name_is_typed_over_and_gets_its_ending() {
     // as a stranger does: save, a name, Enter
     let mut bench = Bench::new(BEAD, SIZE);
