@@ -224,6 +224,10 @@ pub struct State {
     pub notice: Option<Notice>,
     /// What another program wrote to the file, as long as nothing is decided about it.
     pub disk: Option<OnDisk>,
+    /// What has become of the file, where it holds the text no more: it is gone, or it cannot be read.
+    pub lost: Option<String>,
+    /// Why what was to be written last is in no file, or what another editor made of the text is not here.
+    pub failed: Option<String>,
     /// Whether the mouse belongs to the program.
     pub mouse: bool,
     /// What the mouse is moving.
@@ -313,10 +317,13 @@ impl State {
         }
     }
 
-    /// What the file holds, as far as is known.
-    pub fn on_disk(&self) -> &str {
+    /// What the file holds, as far as is known; `None` where it is gone or cannot be read.
+    pub fn on_disk(&self) -> Option<&str> {
+        if self.lost.is_some() {
+            return None;
+        }
         let theirs = self.disk.as_ref().map(|disk| &disk.text);
-        theirs.unwrap_or(&self.document.saved)
+        Some(theirs.unwrap_or(&self.document.saved))
     }
 
     /// Whether what is shown belongs to an earlier text.

@@ -255,7 +255,7 @@ fn a_file_changed_on_disk_is_asked_about() {
     bench.keys("esc");
     // put off, it is not forgotten: it is told, it is asked after the next edit, and saving asks
     assert!(bench.state.dialog.is_none() && bench.screen().contains("changed on disk"));
-    assert_eq!(bench.state.on_disk(), theirs);
+    assert_eq!(bench.state.on_disk(), Some(theirs.as_str()));
     bench.keys("e esc");
     assert!(bench.screen().contains("unsaved changes of its own"));
     bench.keys("esc");
@@ -288,6 +288,68 @@ fn a_file_changed_on_disk_is_asked_about() {
     changed(&mut bench, Some(&theirs));
     changed(&mut bench, Some(own));
     assert!(bench.state.dialog.is_none() && !bench.screen().contains("on disk"));
+}
+
+#[test]
+fn a_file_that_is_gone_or_a_folder_is_told_as_long_as_it_is_so() {
+    let own = find(BEAD).unwrap().text;
+    let first = |bench: &mut Bench| bench.screen().lines().next().unwrap().to_owned();
+    for modified in [false, true] {
+        let mut bench = Bench::new(own, SIZE);
+        bench.keys(if modified { "e x esc" } else { "" });
+        bench.send(Event::Disk {
+            path: "mine.yaml".into(),
+            text: None,
+        });
+        bench.keys("tab");
+        assert!(first(&mut bench).contains("gone from the disk"));
+        assert_eq!(bench.state.on_disk(), None);
+        bench.send(Event::Unreadable {
+            path: "mine.yaml".into(),
+            why: "it is a folder".to_owned(),
+        });
+        bench.keys("tab");
+        let line = first(&mut bench);
+        assert!(line.contains("on disk: it is a folder"), "{line}");
+        bench.keys("!");
+        let screen = bench.screen();
+        assert!(
+            screen.contains("mine.yaml on disk: it is a folder"),
+            "{screen}"
+        );
+        // it is there again, as the text is here
+        let text = bench.state.editor.text();
+        bench.send(Event::Disk {
+            path: "mine.yaml".into(),
+            text: Some(text),
+        });
+        let line = first(&mut bench);
+        assert!(!line.contains("disk") && !bench.state.modified, "{line}");
+    }
+    // saved anew it is there
+    let mut bench = Bench::new(own, SIZE);
+    bench.send(Event::Disk {
+        path: "mine.yaml".into(),
+        text: None,
+    });
+    bench.disk.remove(&PathBuf::from("mine.yaml"));
+    bench.keys("s");
+    assert!(!first(&mut bench).contains("disk") && !bench.state.modified);
+}
+
+#[test]
+fn a_save_that_failed_is_among_the_problems_until_one_succeeds() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("O");
+    bench.write("/nonexist/a.yaml");
+    bench.keys("enter esc !");
+    let screen = bench.screen();
+    assert!(screen.contains("its folder does not exist"), "{screen}");
+    bench.keys("esc O");
+    bench.write("here.yaml");
+    bench.keys("enter !");
+    let screen = bench.screen();
+    assert!(!screen.contains("its folder"), "{screen}");
 }
 
 #[test]

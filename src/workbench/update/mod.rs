@@ -95,14 +95,18 @@ fn happened(state: &mut State, event: Event) {
             state.changed |= state.not_kept != trouble;
             state.not_kept = trouble;
         }
-        Event::Edited(Edited::Done(text)) => files::replace(state, &text),
+        Event::Edited(Edited::Done(text)) => {
+            state.failed = None;
+            files::replace(state, &text);
+        }
         Event::Edited(Edited::Broken { saved, why }) => {
             if let Some(text) = saved {
                 files::replace(state, &text);
             }
-            state.complain(why);
+            files::failed(state, why);
         }
         Event::Disk { path, text } => files::disk(state, &path, text),
+        Event::Unreadable { path, why } => files::unreadable(state, &path, &why),
         Event::Suspend => state.effects.push(Effect::Suspend),
         Event::Continued => state.effects.push(Effect::Redraw),
         Event::Signal(number) => state.effects.push(Effect::Quit(Some(number))),
