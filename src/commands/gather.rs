@@ -4,6 +4,7 @@ use super::CommandError;
 use super::output::{self, Destination};
 use super::sweep::MARK;
 use crate::analysis::Shard;
+use crate::disk::Refusal;
 use crate::report::joined;
 use crate::system::shown;
 use clap::Args;
@@ -63,7 +64,7 @@ fn wrong(path: &Path, why: impl ToString) -> CommandError {
 impl<'a> PartFile<'a> {
     /// Reads a part through: is it whole?
     fn read(path: &'a Path) -> Result<Self, CommandError> {
-        let failed = |error: io::Error| wrong(path, error);
+        let failed = |error: io::Error| wrong(path, Refusal::from(error));
         let mut reader = BufReader::new(File::open(path).map_err(failed)?);
         let mut line = String::new();
         reader.read_line(&mut line).map_err(failed)?;

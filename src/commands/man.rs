@@ -34,7 +34,7 @@ pub fn man(args: &ManArgs, command: Command) -> Result<u8, CommandError> {
     };
     written(folder, command).map_err(|error| CommandError::Write {
         place: shown(folder),
-        error: Refusal::from(error),
+        error,
     })?;
     if args.quiet {
         return Ok(0);
@@ -43,7 +43,10 @@ pub fn man(args: &ManArgs, command: Command) -> Result<u8, CommandError> {
     Ok(0)
 }
 
-fn written(folder: &Path, command: Command) -> std::io::Result<()> {
+fn written(folder: &Path, command: Command) -> Result<(), Refusal> {
+    if folder.exists() && !folder.is_dir() {
+        return Err(Refusal::NotFolder);
+    }
     std::fs::create_dir_all(folder)?;
-    generate_to(command, folder)
+    Ok(generate_to(command, folder)?)
 }

@@ -2,10 +2,10 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{CommandError, note, print_text};
-use crate::disk::Refusal;
+use crate::disk::unmade;
 use crate::system::{TEMPLATE, quote, spelled};
 use clap::Args;
 
@@ -35,22 +35,22 @@ pub fn new(args: &NewArgs) -> Result<u8, CommandError> {
                 format!("`{name}` exists and is left as it is; give another name"),
             ));
         }
-        file => file.map_err(|error| cannot(&name, error))?,
+        file => file.map_err(|error| cannot(path, error))?,
     };
     let written = file.write_all(TEMPLATE.as_bytes());
     let written = written.and_then(|()| file.sync_all());
     written.map_err(|error| {
         // a piece of it would be found and left as it is the next time
         let _ = fs::remove_file(path);
-        cannot(&name, error)
+        cannot(path, error)
     })?;
     note(&format!("wrote {name}"));
     Ok(0)
 }
 
-fn cannot(name: &str, error: std::io::Error) -> CommandError {
+fn cannot(path: &Path, error: std::io::Error) -> CommandError {
     CommandError::Write {
-        place: format!("`{name}`"),
-        error: Refusal::from(error),
+        place: format!("`{}`", quote(&spelled(path))),
+        error: unmade(path, error),
     }
 }

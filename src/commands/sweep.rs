@@ -420,7 +420,7 @@ impl SweepOutput {
     /// The rows of an earlier run: the file, open after the last whole one, and how many there are.
     fn found(&self, path: &Path) -> Result<(BufWriter<File>, u64), CommandError> {
         let wrong = |why: &str| CommandError::option(shown(path), why);
-        let failed = |error: io::Error| wrong(&error.to_string());
+        let failed = |error: io::Error| wrong(&Refusal::from(error).to_string());
         let file = OpenOptions::new().read(true).write(true).open(path);
         let mut reader = BufReader::new(file.map_err(failed)?);
         let (mut good, mut count) = (0_u64, 0_u64);

@@ -15,6 +15,7 @@ pub use target::{Target, beside};
 pub use whole::{Whole, abandon, sweep};
 
 use std::io;
+use std::path::Path;
 
 /// Why a file is neither read nor written.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +23,12 @@ pub enum Refusal {
     /// A folder stands there.
     #[error("it is a folder")]
     Folder,
+    /// Something else than a folder stands there.
+    #[error("it is not a folder")]
+    NotFolder,
+    /// The folder that it is to be written into is not there.
+    #[error("its folder does not exist")]
+    NoFolder,
     /// A device, a pipe or a socket stands there.
     #[error("it is not a regular file")]
     NotRegular,
@@ -35,7 +42,7 @@ pub enum Refusal {
     #[error("it is write-protected")]
     Protected,
     /// What it holds cannot be compared with what is known of it.
-    #[error("it cannot be read to see whether it has changed: {0}")]
+    #[error("it cannot be read to see whether it has changed: {}", words(.0))]
     Unreadable(io::Error),
     /// It holds more than is read.
     #[error("it is longer than {} KiB", .limit / 1024)]
@@ -43,12 +50,48 @@ pub enum Refusal {
         /// The bound, bytes.
         limit: usize,
     },
+    /// What it holds is no text.
+    #[error("line {line}, column {column} is not UTF-8 text: save it as UTF-8")]
+    NotText {
+        /// Line of the first place, from 1.
+        line: usize,
+        /// Its column in characters, from 1.
+        column: usize,
+    },
     /// A pipe that nobody writes to.
     #[error("it is a pipe that nobody writes to")]
     Silent,
     /// What the system says.
-    #[error(transparent)]
+    #[error("{}", words(.0))]
     Io(#[from] io::Error),
+}
+
+/// What the system says, without its number of the error.
+fn words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "it does not exist".to_owned(),
+        io::ErrorKind::NotADirectory => "a part of its path is not a folder".to_owned(),
+        io::ErrorKind::IsADirectory => Refusal::Folder.to_string(),
+        _ => {
+            let said = error.to_string();
+            let number = said.find(" (os error ");
+            number.map_or(said.as_str(), |at| &said[..at]).to_owned()
+        }
+    }
+}
+
+/// The refusal of a file that was to be made: what is missing then is its folder, or a folder such as `/proc` takes none.
+pub fn unmade(path: &Path, error: io::Error) -> Refusal {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    match error.kind() {
+        io::ErrorKind::NotFound if folder.is_some_and(|folder| !folder.exists()) => {
+            Refusal::NoFolder
+        }
+        io::ErrorKind::NotFound => Refusal::Io(io::ErrorKind::PermissionDenied.into()),
+        _ => Refusal::Io(error),
+    }
 }
 
 /// A number that tells bytes apart, the same in every version of this program: FNV-1a of 64 bits.

@@ -1,6 +1,6 @@
 //! A file that appears whole or not at all.
 
-use super::{Refusal, Target, beside};
+use super::{Refusal, Target, beside, unmade};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -87,7 +87,8 @@ impl Whole {
                 options.open(&temporary)
             }
             opened => opened,
-        }?;
+        }
+        .map_err(|error| unmade(place, error))?;
         open_files().push(temporary.clone());
         // where a file system knows no locks, the number of the program has to do
         let _ = file.try_lock();

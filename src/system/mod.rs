@@ -19,12 +19,13 @@ mod semantics;
 
 pub use diagnostic::{Diagnostic, quote, sanitize, shown, spelled};
 pub use expect::{Claim, Expectation, Instant, Known, KnownEquilibrium};
+pub(crate) use library::decode;
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
 pub use measured::{Measured, MeasuredError, Separator};
 pub(crate) use names::{Context, Reach};
 pub use names::{body_meant, nearest, nearest_or_all, velocity_meant};
 pub use reduced::Reduced;
-pub use schema::MAX_FILE;
+pub use schema::{MAX_FILE, text_of};
 pub use semantics::{KEYS as FILE_KEYS, PART_KEYS};
 
 use crate::expr::{Expr, Interval, NameError, Number, Pool, SymbolKind};

@@ -118,7 +118,10 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     };
     // whatever ended it without asking: nothing typed is lost
     let ending = match &ended {
-        Ok(None) => Ending::default(),
+        Ok(None) => {
+            journal.forget_copy();
+            Ending::default()
+        }
         Ok(Some(_)) | Err(_) => Ending::unasked(&journal),
     };
     journal.close();
@@ -226,6 +229,12 @@ impl App<'_> {
                 self.follow();
                 let others = self.journal.others();
                 let shared = self.journal.is_shared();
+                if let Some(copy) = self.journal.unread() {
+                    let copy = shown(&copy);
+                    self.state.complain(format!(
+                        "{copy} holds what an editor saved and holonom could not read"
+                    ));
+                }
                 return Ok(Some(Event::Recovered {
                     kept,
                     others,
@@ -239,9 +248,15 @@ impl App<'_> {
                 terminal::restore();
                 let (document, place) = (&self.state.document, self.journal.copy());
                 let edit = || outside::edit(document, &text, place);
-                let edited = self.keyboard.without(edit);
+                let returned = self.keyboard.without(edit);
+                // before the terminal is looked for: it may be gone, with all that is in memory only
+                if let Some((text, copy)) = returned.edited.text().zip(returned.copy) {
+                    let differs = text != self.state.document.saved;
+                    self.journal
+                        .take_back(copy, differs.then(|| text.to_owned()));
+                }
                 self.come_back()?;
-                return Ok(Some(Event::Edited(edited)));
+                return Ok(Some(Event::Edited(returned.edited)));
             }
             // it cannot be told how to copy: what would be there is said
             Effect::Copy(text) if matches!(self.face, Face::Lines(_)) => {
@@ -301,10 +316,16 @@ impl App<'_> {
 
 /// Why a file was not written, and the way out.
 fn cannot(writing: &Writing, why: &Refusal, editing: bool) -> String {
-    let (what, way) = match writing.then {
-        Some(_) if editing => ("save", "Esc O saves under another name"),
-        Some(_) => ("save", "O saves under another name"),
-        None => ("write", "give another name"),
+    let what = if writing.then.is_some() {
+        "save"
+    } else {
+        "write"
+    };
+    let way = match writing.then {
+        _ if writing.prompt.is_some() => "give another name",
+        Some(_) if editing => "Esc O saves under another name",
+        Some(_) => "O saves under another name",
+        None => "give another name",
     };
     format!("cannot {what} {}: {why}; {way}", shown(&writing.path))
 }

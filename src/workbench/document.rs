@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Refusal, Target, Whole};
 use crate::report::linked;
-use crate::system::{MAX_FILE, spelled};
+use crate::system::{MAX_FILE, decode, spelled, text_of};
 
 /// The name in the template, which is none yet.
 const UNNAMED: &str = "New system";
@@ -94,13 +94,15 @@ fn file_name(name: &str) -> String {
     linked("_", words).chars().take(LONGEST_NAME).collect()
 }
 
-/// Reads a text; what is not UTF-8 becomes U+FFFD, which no system file may contain unquoted.
+/// Reads a text; what is not UTF-8 is refused with its place, as a command refuses it: shown with other characters it
+/// would be saved with them.
 pub fn read(path: &Path) -> Result<String, Refusal> {
     let bytes = disk::read(path, MAX_FILE)?;
-    Ok(match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    })
+    let text = decode(&bytes, "").map_err(|at| Refusal::NotText {
+        line: at.line,
+        column: at.column,
+    })?;
+    Ok(text.to_owned())
 }
 
 /// What a save may do to a file that is there.
@@ -189,12 +191,11 @@ fn head(path: &Path) -> Result<String, Refusal> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What a line says of a key, without the quotes around it.
+/// What a line says of a key, as YAML reads it; as it stands where that is no YAML.
 fn value(text: &str, key: &str) -> String {
-    let found = text.lines().find_map(|line| line.strip_prefix(key));
-    let found = found.unwrap_or_default().trim();
-    let quoted = |quote: char| found.strip_prefix(quote)?.strip_suffix(quote);
-    quoted('"').or(quoted('\'')).unwrap_or(found).to_owned()
+    let found = text.lines().find(|line| line.starts_with(key));
+    let line = found.unwrap_or_default();
+    text_of(line).unwrap_or_else(|| line[key.len().min(line.len())..].trim().to_owned())
 }
 
 #[cfg(test)]
@@ -223,6 +224,8 @@ mod tests {
         let title = |text: &str| value(text, "name: ");
         assert_eq!(title("name: \"Hello: world\"\n"), "Hello: world");
         assert_eq!(title("name: 'It'\n"), "It");
+        assert_eq!(title("name: 'It''s' # mine\n"), "It's");
+        assert_eq!(title("name: \"a\\e[31mred \\u00e9\"\n"), "a\u{1b}[31mred é");
         assert_eq!(title("name: \"\n"), "\"");
         assert_eq!(title("coordinates: [x]\n"), "");
     }
@@ -254,6 +257,18 @@ mod tests {
             ("A title", "A book")
         );
         assert!(save(&folder.0.join("no/such"), "", &Existing::Refuse).is_err());
+    }
+
+    #[test]
+    fn a_text_in_another_encoding_is_refused_with_its_place() {
+        let folder = Folder::new("latin");
+        let path = folder.0.join("a.yaml");
+        fs::write(&path, b"name: x\n# M\xfcller\n").unwrap();
+        let refused = read(&path).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "line 2, column 4 is not UTF-8 text: save it as UTF-8"
+        );
     }
 
     #[cfg(unix)]

@@ -62,6 +62,13 @@ pub enum Event {
         /// What it holds.
         text: Option<String>,
     },
+    /// The file cannot be read any more.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
     /// The system asks the program to stop until it may go on.
     Suspend,
     /// It may go on: the terminal may have been used by others.

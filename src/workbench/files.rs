@@ -19,18 +19,30 @@ pub fn save(state: &mut State, then: Then) {
     let Some(path) = state.document.path() else {
         return save_as(state, then);
     };
-    let path = path.to_owned();
-    let existing = Existing::Unchanged(state.document.saved.clone());
-    write_text(state, path, existing, then);
+    let writing = Writing {
+        path: path.to_owned(),
+        text: state.editor.text(),
+        existing: Existing::Unchanged(state.document.saved.clone()),
+        then: Some(then),
+        prompt: None,
+    };
+    state.effects.push(Effect::Write(writing));
 }
 
-/// Writes the text to a file.
-pub fn write_text(state: &mut State, path: PathBuf, existing: Existing, then: Then) {
+/// Saves the text under a name that was typed.
+pub fn save_under(state: &mut State, path: PathBuf, prompt: Prompt, then: Then) {
+    // its own name is a save as any other
+    let existing = if state.document.path() == Some(&path) {
+        Existing::Unchanged(state.document.saved.clone())
+    } else {
+        Existing::Refuse
+    };
     state.effects.push(Effect::Write(Writing {
         path,
         text: state.editor.text(),
         existing,
         then: Some(then),
+        prompt: Some(prompt),
     }));
 }
 
@@ -80,6 +92,8 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) {
         state.editor = Editor::new(&text);
     }
     state.disk = None;
+    state.lost = None;
+    state.failed = None;
     state.document = Document {
         source,
         saved: text,
@@ -161,12 +175,10 @@ pub fn disk(state: &mut State, path: &Path, text: Option<String>) {
         return;
     }
     let Some(text) = text else {
-        // what was saved is saved nowhere now
-        decided(state);
-        state.document.saved.clear();
-        edited(state);
-        return state.complain(format!("{} is gone from the disk", state.document.name()));
+        let name = state.document.name();
+        return lost(state, "gone from the disk", &format!("{name} is"));
     };
+    state.changed |= state.lost.take().is_some();
     if text == state.document.saved {
         decided(state);
     } else if text == state.editor.text() {
@@ -184,6 +196,29 @@ pub fn disk(state: &mut State, path: &Path, text: Option<String>) {
         }
         ask_disk(state);
     }
+}
+
+/// The file cannot be read any more: a folder stands there, or what it holds is no text.
+pub fn unreadable(state: &mut State, path: &Path, why: &str) {
+    if state.document.path() == Some(path) {
+        let name = state.document.name();
+        lost(state, &format!("on disk: {why}"), &name);
+    }
+}
+
+/// What was saved is saved nowhere now: what has become of the file, and the words before that in a sentence.
+fn lost(state: &mut State, what: &str, before: &str) {
+    decided(state);
+    state.document.saved.clear();
+    state.lost = Some(what.to_owned());
+    edited(state);
+    state.complain(format!("{before} {what}"));
+}
+
+/// Something could not be written, or read back: told now, and among the problems.
+pub fn failed(state: &mut State, why: String) {
+    state.failed = Some(why.clone());
+    state.complain(why);
 }
 
 /// There is nothing to ask about the file any more; what another program wrote to it.
@@ -234,16 +269,24 @@ pub fn keep_mine(state: &mut State) {
 pub fn written(state: &mut State, writing: Writing, how: Result<Saved, String>) {
     state.changed = true;
     match how {
-        Ok(Saved::Done) => match writing.then {
-            Some(then) => saved(state, writing.path, writing.text, then),
-            None => exported(state, &writing.path),
-        },
+        Ok(Saved::Done) => {
+            state.failed = None;
+            match writing.then {
+                Some(then) => saved(state, writing.path, writing.text, then),
+                None => exported(state, &writing.path),
+            }
+        }
         Ok(Saved::Exists | Saved::Changed) => {
             let changed = how == Ok(Saved::Changed);
             let question = Question::Overwrite { writing, changed };
             state.dialog = Some(Dialog::Question(question));
         }
-        Err(error) => state.complain(error),
+        Err(error) => {
+            if let Some(prompt) = writing.prompt {
+                state.dialog = Some(Dialog::Prompt(prompt));
+            }
+            failed(state, error);
+        }
     }
 }
 
@@ -258,6 +301,7 @@ fn saved(state: &mut State, path: PathBuf, text: String, then: Then) {
     };
     state.modified = state.editor.text() != state.document.saved;
     state.disk = None;
+    state.lost = None;
     if !same {
         // under another name it is another document
         state.effects.push(Effect::Claim);

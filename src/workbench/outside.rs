@@ -7,7 +7,6 @@ use std::{env, fs};
 
 use super::document::{self, Document};
 use super::journal::{is_saved, lend};
-use crate::report::only_if;
 use crate::system::{shown, spelled};
 
 /// Whether another program has the terminal: signals of its keys are meant for it.
@@ -42,18 +41,44 @@ impl Edited {
     }
 }
 
+/// What comes back from the user's own editor.
+pub struct Returned {
+    /// What it made of the text.
+    pub edited: Edited,
+    /// Its copy of a text that is nowhere else: it goes when the text is kept.
+    pub copy: Option<PathBuf>,
+}
+
+impl From<Edited> for Returned {
+    fn from(edited: Edited) -> Self {
+        Self { edited, copy: None }
+    }
+}
+
+impl Edited {
+    /// The text that came back.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Done(text) => Some(text),
+            Self::Broken { saved, .. } => saved.as_deref(),
+        }
+    }
+}
+
 /// Lets the user edit the text. The terminal must have been given back.
 ///
 /// The editor gets a copy, at `place` if that takes it: what becomes of the file itself is decided in the workbench,
 /// and the text comes back as one step that can be undone. A copy that cannot be read back stays where it is.
-pub fn edit(document: &Document, text: &str, place: Option<PathBuf>) -> Edited {
+pub fn edit(document: &Document, text: &str, place: Option<PathBuf>) -> Returned {
     let path = match lent(document, text, place) {
         Ok(path) => path,
-        Err(why) => return Edited::broken(why),
+        Err(why) => return Edited::broken(why).into(),
     };
     AWAY.store(true, Ordering::SeqCst);
     let ended = command(&editor(), &path).status();
     AWAY.store(false, Ordering::SeqCst);
+    // what ends both may end the shell between them first: its editor may save yet
+    let may_save = ended.as_ref().is_ok_and(|status| status.code().is_none());
     let wrong = match ended {
         Ok(status) if status.success() => None,
         Ok(status) => Some(format!("{} ended with {status}", editor())),
@@ -61,7 +86,10 @@ pub fn edit(document: &Document, text: &str, place: Option<PathBuf>) -> Edited {
     };
     let edited = match (wrong, document::read(&path)) {
         (Some(wrong), _) if !is_saved(&path) => {
-            Edited::broken(format!("{wrong}: the text is as it was"))
+            if !may_save {
+                let _ = fs::remove_file(&path);
+            }
+            return Edited::broken(format!("{wrong}: the text is as it was")).into();
         }
         (None, Ok(text)) => Edited::Done(text),
         (Some(wrong), Ok(text)) => Edited::Broken {
@@ -69,12 +97,19 @@ pub fn edit(document: &Document, text: &str, place: Option<PathBuf>) -> Edited {
             why: format!("{wrong}: what it had saved is here"),
         },
         (_, Err(error)) => {
-            let stays = only_if(path.exists(), "; it stays there");
-            return Edited::broken(format!("cannot read {}: {error}{stays}", shown(&path)));
+            let why = if path.exists() {
+                let path = shown(&path);
+                format!("what the editor saved is not taken: {error}; it stays in {path}")
+            } else {
+                format!("{} has removed the text: it is as it was", editor())
+            };
+            return Edited::broken(why).into();
         }
     };
-    let _ = fs::remove_file(&path);
-    edited
+    Returned {
+        edited,
+        copy: Some(path),
+    }
 }
 
 /// A private copy of the text, named like the document so that the editor knows its kind.

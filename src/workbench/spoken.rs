@@ -110,6 +110,8 @@ impl Telling {
         told.look(state);
         if state.notice.is_none() {
             told.keys = row(|area, buffer| view::bars::footer(state, area, buffer));
+            // a question has its answers in its box too
+            told.lines.retain(|line| *line != told.keys);
         }
         told
     }
@@ -326,6 +328,18 @@ mod tests {
     use crate::plot::Charset;
     use crate::workbench::tests::Bench;
     use crate::workbench::theme::{Scheme, Theme};
+
+    #[test]
+    fn a_question_is_said_once() {
+        let mut bench = Bench::paused("bead_on_parabola", SIZE, 0.0);
+        bench.state.theme = Theme {
+            scheme: Scheme::Mono,
+            charset: Charset::Ascii,
+        };
+        bench.keys("e x ctrl-q");
+        let text = Said::default().say(&bench.state, 100);
+        assert_eq!(text.matches("discard it").count(), 1, "{text}");
+    }
 
     #[test]
     fn lines_are_broken_at_words_and_signs_of_the_frame_are_no_words() {

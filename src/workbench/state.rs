@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::action::{Action, Context};
 use super::completion::{Completion, bare, margin};
-use super::dialog::Dialog;
+use super::dialog::{Dialog, Prompt};
 use super::document::{Document, Existing, Source};
 use super::editor::{Editor, TextPosition};
 use super::equilibria::{self, EquilibriaView};
@@ -69,6 +69,8 @@ pub struct Writing {
     pub existing: Existing,
     /// What comes after a save of the text; `None` of what is plotted, the screen, or a page.
     pub then: Option<Then>,
+    /// Where its name was typed: asked again if the file cannot be written.
+    pub prompt: Option<Prompt>,
 }
 
 /// A remark in the footer, until the next key.
@@ -222,6 +224,10 @@ pub struct State {
     pub notice: Option<Notice>,
     /// What another program wrote to the file, as long as nothing is decided about it.
     pub disk: Option<OnDisk>,
+    /// What has become of the file, where it holds the text no more: it is gone, or it cannot be read.
+    pub lost: Option<String>,
+    /// Why what was to be written last is in no file, or what another editor made of the text is not here.
+    pub failed: Option<String>,
     /// Whether the mouse belongs to the program.
     pub mouse: bool,
     /// What the mouse is moving.
@@ -311,10 +317,13 @@ impl State {
         }
     }
 
-    /// What the file holds, as far as is known.
-    pub fn on_disk(&self) -> &str {
+    /// What the file holds, as far as is known; `None` where it is gone or cannot be read.
+    pub fn on_disk(&self) -> Option<&str> {
+        if self.lost.is_some() {
+            return None;
+        }
         let theirs = self.disk.as_ref().map(|disk| &disk.text);
-        theirs.unwrap_or(&self.document.saved)
+        Some(theirs.unwrap_or(&self.document.saved))
     }
 
     /// Whether what is shown belongs to an earlier text.

@@ -29,6 +29,8 @@ struct Watched {
     stamp: Option<Stamp>,
     /// The text that is known to be in it.
     known: Option<String>,
+    /// Whether it could not be read: that may end without a trace in the stamp.
+    unreadable: bool,
 }
 
 /// The thread and the way to it.
@@ -64,16 +66,19 @@ impl Watch {
     }
 
     /// This is the file now, where there is one, and this is what it holds.
-    pub fn follow(&self, path: Option<&Path>, known: &str) {
+    ///
+    /// It holds nothing that is known where it is gone or cannot be read.
+    pub fn follow(&self, path: Option<&Path>, known: Option<&str>) {
         let mut held = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.path.as_deref() == path && held.known.as_deref() == Some(known) {
+        if held.path.as_deref() == path && held.known.as_deref() == known {
             return;
         }
         *held = Watched {
             path: path.map(Path::to_owned),
             // looked at once more: it may have changed since it was read
             stamp: None,
-            known: Some(known.to_owned()),
+            known: known.map(str::to_owned),
+            unreadable: false,
         };
     }
 }
@@ -98,16 +103,26 @@ impl Watched {
     fn look(&mut self) -> Option<Event> {
         let path = self.path.clone()?;
         let found = fs::metadata(&path).ok().as_ref().map(stamp);
-        if found == self.stamp && (found.is_some() || self.known.is_none()) {
+        let is_same = found == self.stamp && !self.unreadable;
+        if is_same && (found.is_some() || self.known.is_none()) {
             return None;
         }
         self.stamp = found;
+        let before = std::mem::take(&mut self.unreadable);
         let text = match found {
-            Some(_) => Some(document::read(&path).ok()?),
+            Some(_) => match document::read(&path) {
+                Ok(text) => Some(text),
+                Err(why) => {
+                    self.known = None;
+                    self.unreadable = true;
+                    let why = why.to_string();
+                    return (!before).then_some(Event::Unreadable { path, why });
+                }
+            },
             None => None,
         };
         // touched, or written as it was
-        if text == self.known {
+        if text == self.known && !before {
             return None;
         }
         self.known.clone_from(&text);
@@ -131,9 +146,10 @@ mod tests {
         let path = std::env::temp_dir().join(format!("holonom-watch-{}", std::process::id()));
         fs::write(&path, "one").unwrap();
         let watch = Watch::default();
-        watch.follow(Some(&path), "one");
+        watch.follow(Some(&path), Some("one"));
         let look = || match look(&watch.watched) {
             Some(Event::Disk { text, .. }) => Some(text),
+            Some(Event::Unreadable { why, .. }) => Some(Some(format!("unreadable: {why}"))),
             _ => None,
         };
         assert_eq!(look(), None);
@@ -149,12 +165,21 @@ mod tests {
         fs::remove_file(&path).unwrap();
         assert_eq!(look(), Some(None));
         assert_eq!(look(), None);
+        // told once, also after the program knows of it
+        watch.follow(Some(&path), None);
+        assert_eq!(look(), None);
+        fs::create_dir(&path).unwrap();
+        let folder = Some(Some("unreadable: it is a folder".to_owned()));
+        assert_eq!(look(), folder);
+        watch.follow(Some(&path), None);
+        assert_eq!(look(), None);
+        fs::remove_dir(&path).unwrap();
         fs::write(&path, "three").unwrap();
         assert_eq!(look(), Some(Some("three".to_owned())));
         // it was read, then changed before it was followed
-        watch.follow(Some(&path), "one");
+        watch.follow(Some(&path), Some("one"));
         assert_eq!(look(), Some(Some("three".to_owned())));
-        watch.follow(None, "");
+        watch.follow(None, None);
         assert_eq!(look(), None);
         fs::remove_file(&path).unwrap();
     }

@@ -1165,6 +1165,36 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert_eq!(folder.names(), ["bead.csv", "bead.json"]);
 }
 
+#[test]
+fn what_is_missing_of_a_path_is_said_in_words() {
+    let folder = Folder::new("missing");
+    std::fs::write(folder.0.join("file"), "").unwrap();
+    for (arguments, wanted) in [
+        (
+            &["simulate", "pendulum", "-o", "no/x.csv"][..],
+            "could not write no/x.csv: its folder does not exist",
+        ),
+        (
+            &["simulate", "pendulum", "-o", "file/x.csv"],
+            "could not write file/x.csv: a part of its path is not a folder",
+        ),
+        (
+            &["new", "no/a.yaml"],
+            "could not write `no/a.yaml`: its folder does not exist",
+        ),
+        (&["gather", "no"], "no: it does not exist"),
+        (&["gather", "."], ".: it is a folder"),
+        (
+            &["sweep", "pendulum", "--rows", "no"],
+            "no: it does not exist",
+        ),
+        (&["man", "file"], "could not write file: it is not a folder"),
+    ] {
+        let (code, _, err) = folder.run(arguments);
+        assert_eq!((code, err.as_str()), (2, &*format!("error: {wanted}\n")));
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_and_a_reader_that_leaves_is_none() {

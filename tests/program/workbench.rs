@@ -620,10 +620,15 @@ fn another_editor_has_the_terminal_and_gives_it_back() {
 
 /// A program whose editor saves a line and waits for a key, and for its end.
 fn with_an_editor_that_dies(name: &str) -> Session {
+    let then = "printf 'speak: '; read -r line; kill -9 $$";
+    with_an_editor(name, then)
+}
+
+/// A program whose editor saves a line, and does what is told.
+fn with_an_editor(name: &str, then: &str) -> Session {
     let own = std::env::temp_dir().join(format!("holonom-pty-{name}-{}", std::process::id()));
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_holonom"));
-    let script =
-        "edit() { echo '# saved' >> \"$1\"; printf 'speak: '; read -r line; kill -9 $$; }; edit";
+    let script = format!("edit() {{ echo '# saved' >> \"$1\"; {then}; }}; edit");
     command.env("EDITOR", script);
     let mut session = Session::start(own, command);
     session.wait_for("HOLDS");
@@ -659,6 +664,75 @@ fn what_an_editor_saved_after_the_program_was_killed_is_offered() {
     assert_eq!(session.end(), 0);
     let folder = session.own.join("state/holonom/journal");
     assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
+}
+
+/// Restores what the next session offers, and looks for the line that an editor had saved.
+fn assert_saved_is_offered(session: Session) {
+    let mut session = session.again(&[]);
+    session.wait_for("unsaved text of an earlier session");
+    session.send("r");
+    session.wait_for("modified");
+    session.send("e\u{1b}[1;5F");
+    session.wait_for("# saved");
+    session.send("\u{11}d");
+    assert_eq!(session.end(), 0);
+    let folder = session.own.join("state/holonom/journal");
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
+}
+
+#[test]
+fn what_an_editor_saved_outlives_a_connection_that_drops() {
+    // it ends by the signal, well, or badly; later than the program
+    for (name, then) in [
+        ("hup-dies", "printf 'speak: '; read -r line"),
+        ("hup-well", "trap 'exit 0' HUP; printf 'speak: '; sleep 9"),
+        ("hup-badly", "trap 'exit 1' HUP; printf 'speak: '; sleep 9"),
+        ("hup-stays", "trap '' HUP; printf 'speak: '; sleep 3"),
+    ] {
+        let mut session = with_an_editor(name, then);
+        session.hang_up();
+        assert_eq!(session.end(), 128 + 1, "{name}");
+        assert_saved_is_offered(session);
+    }
+}
+
+#[test]
+fn what_an_editor_saved_outlives_a_signal_to_all_programs_of_a_terminal() {
+    let mut session = with_an_editor("term-all", "printf 'speak: '; read -r line");
+    let group = format!("-{}", session.child.process_id().unwrap());
+    let mut kill = std::process::Command::new("kill");
+    let killed = kill.args(["-TERM", "--", &group]).status();
+    assert!(killed.unwrap().success());
+    assert_eq!(session.end(), 128 + 15);
+    session.assert_sane();
+    assert_saved_is_offered(session);
+}
+
+#[test]
+fn what_an_editor_saved_in_latin_1_is_refused_and_stays() {
+    let then = "printf 'speak: '; read -r line; printf '# M\\374ller\\n' >> \"$1\"; wc -l < \"$1\" > lines";
+    let mut session = with_an_editor("latin", then);
+    session.send("\r");
+    let screen = session.wait_for("is not UTF-8 text");
+    let lines = fs::read_to_string(session.folder.join("lines")).unwrap();
+    let place = format!("line {}, column 4", lines.trim());
+    assert!(
+        screen.contains(&place) && !screen.contains("modified"),
+        "{screen}"
+    );
+    let folder = session.own.join("state/holonom/journal");
+    let copy = || {
+        let entries = fs::read_dir(&folder).unwrap().flatten();
+        let mut paths = entries.map(|entry| entry.path());
+        paths.find(|path| path.to_string_lossy().ends_with(".edit.yaml"))
+    };
+    let path = copy().expect("the copy stays");
+    assert!(fs::read(path).unwrap().ends_with(b"# M\xfcller\n"));
+    session.send("q");
+    assert_eq!(session.end(), 0);
+    assert!(copy().is_some());
+    let session = session.again(&[]);
+    session.wait_for("holds what an editor saved");
 }
 
 #[test]

@@ -54,6 +54,21 @@ pub fn read(source: Source) -> Result<Option<Node>, Diagnostic> {
     tree::Reader::new(source, start).document()
 }
 
+/// The text of a line `key: text`, quotes and escapes resolved; `None` where that is no YAML or no text.
+pub fn text_of(line: &str) -> Option<String> {
+    let source = Source {
+        file: "",
+        text: line,
+    };
+    let Value::Mapping(entries) = read(source).ok()??.value else {
+        return None;
+    };
+    match entries.into_iter().next()?.1.value {
+        Value::Scalar(scalar) => Some(scalar.value),
+        Value::Sequence(_) | Value::Mapping(_) => None,
+    }
+}
+
 /// YAML texts hold printable characters, spaces, tabs and line ends.
 fn check_characters(source: Source, start: usize) -> Result<(), Diagnostic> {
     let text = source.text;

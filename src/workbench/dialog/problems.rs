@@ -129,6 +129,12 @@ pub fn list(state: &State) -> Vec<Problem> {
             leads: here.map_or(Leads::Nowhere, Leads::Text),
         });
     }
+    let lost = state.lost.iter().map(|lost| format!("{name} {lost}"));
+    list.extend(lost.chain(state.failed.clone()).map(|what| Problem {
+        place: "file".to_owned(),
+        what,
+        leads: Leads::Nowhere,
+    }));
     let Some(analysis) = &state.analysis else {
         return list;
     };

@@ -9,7 +9,7 @@ use super::{Dialog, Over, RangeView, TextLine};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::document::Existing;
 use crate::workbench::export;
-use crate::workbench::files::{save, write_text};
+use crate::workbench::files::save_under;
 use crate::workbench::map;
 use crate::workbench::range;
 use crate::workbench::state::{Effect, State, Subject, Then, Writing};
@@ -56,11 +56,7 @@ impl Prompt {
             Asked::Name(_) if text.is_empty() => return Err("a file needs a name".to_owned()),
             Asked::Name(then) => {
                 let (path, then) = (with_ending(text), then.clone());
-                if state.document.path() == Some(&path) {
-                    save(state, then);
-                } else {
-                    write_text(state, path, Existing::Refuse, then);
-                }
+                save_under(state, path, self.clone(), then);
             }
             Asked::Export(what) => {
                 let path = at_home(text);
@@ -69,6 +65,7 @@ impl Prompt {
                     path,
                     existing: Existing::Refuse,
                     then: None,
+                    prompt: Some(self.clone()),
                 }));
             }
             Asked::Levels => map::draw_levels(state, text).map_err(|error| {

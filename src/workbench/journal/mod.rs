@@ -12,7 +12,8 @@
 //! Where a disk takes its time, that is said too: what was typed [`LATE`] ago and is in no file yet is not kept.
 //!
 //! An editor of the user's own gets a copy that belongs to the document's slot: what is saved there and never comes
-//! back, because one of the programs was killed, is offered like the rest.
+//! back, because one of the programs was killed, is offered like the rest. What comes back is written to the journal
+//! before the copy goes and before the terminal is taken again: a hang-up ends both programs at once.
 //!
 //! Two programs may have the same document open: each locks a slot of the document, and what lies in a
 //! slot that nobody locks belongs to nobody alive.
@@ -96,6 +97,8 @@ struct Desk {
 struct Pen {
     document: Option<Document>,
     slot: Option<Slot>,
+    /// Copies that came back from another editor: they go once the text is in a file of its own.
+    returned: Vec<PathBuf>,
 }
 
 #[derive(Default)]
@@ -256,6 +259,11 @@ impl Journal {
         is_file && pen.slot.as_ref().is_some_and(|slot| slot.shared)
     }
 
+    /// Where an editor has saved what cannot be offered: it is no UTF-8 text, or too long.
+    pub fn unread(&self) -> Option<PathBuf> {
+        self.pen().slot.as_ref()?.unread()
+    }
+
     /// Takes a place in which nothing lies yet, or says why there is none.
     fn settle(&self, pen: &mut Pen) -> Result<(), String> {
         let Some(document) = &pen.document else {
@@ -321,6 +329,23 @@ impl Journal {
         Some(slot.copy()).filter(|copy| !slot::is_saved(copy))
     }
 
+    /// What another editor has saved in its copy is unsaved text, or none; the copy goes when that is in a file.
+    pub fn take_back(&self, copy: PathBuf, unsaved: Option<String>) {
+        let mut pen = self.pen();
+        pen.returned.push(copy);
+        self.keep(unsaved);
+        self.write(&mut pen);
+    }
+
+    /// Clears a copy that another editor has got and never written to.
+    pub fn forget_copy(&self) {
+        let pen = self.pen();
+        let copy = pen.slot.as_ref().map(Slot::copy);
+        if let Some(copy) = copy.filter(|copy| !slot::is_saved(copy)) {
+            let _ = fs::remove_file(copy);
+        }
+    }
+
     /// Leaves what was found where it is, and takes another place.
     fn set_aside(&self, pen: &mut Pen) {
         // held until there is another: that one is not to be the same
@@ -349,6 +374,11 @@ impl Journal {
             }
             Ok(None)
         };
+        if written.is_ok() {
+            for copy in pen.returned.drain(..) {
+                let _ = fs::remove_file(copy);
+            }
+        }
         let late = {
             let mut desk = self.desk();
             desk.taken = None;
@@ -432,8 +462,10 @@ impl Journal {
 fn reason(refused: &[Refusal]) -> String {
     use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     let known = |refusal: &Refusal| {
-        let Refusal::Io(error) = refusal else {
-            return Some(refusal.to_string());
+        let error = match refusal {
+            Refusal::Io(error) => error,
+            Refusal::NoFolder => return None,
+            other => return Some(other.to_string()),
         };
         let words = match error.kind() {
             StorageFull => "the disk is full",

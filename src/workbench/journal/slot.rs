@@ -188,15 +188,16 @@ impl Slot {
         Some(slot)
     }
 
-    /// The text in it: the newest of what was kept, and of what another editor has saved in its copy.
+    /// The text in it: what another editor has saved in its copy and was not taken back, else what was kept.
     pub(super) fn text(&self) -> Option<String> {
         Some(self.newest()?.1)
     }
 
     fn newest(&self) -> Option<(Option<SystemTime>, String)> {
-        let kept = self.kept().map(|text| (written(&self.path), text));
-        let copied = self.copied().map(|text| (written(&self.copy()), text));
-        [kept, copied].into_iter().flatten().max_by_key(|at| at.0)
+        // the copy began as what was kept, which may have been written once more when the program ended
+        let copied = || Some((written(&self.copy()), self.copied()?));
+        let kept = || Some((written(&self.path), self.kept()?));
+        copied().or_else(kept)
     }
 
     fn kept(&self) -> Option<String> {
@@ -209,7 +210,17 @@ impl Slot {
     /// What another editor has saved and nobody has taken back.
     fn copied(&self) -> Option<String> {
         let copy = self.copy();
-        plain(&copy).filter(|_| is_saved(&copy))
+        let bytes = disk::read(&copy, MAX_BYTES).ok()?;
+        let text = String::from_utf8(bytes).ok().filter(|_| is_saved(&copy));
+        text.filter(|text| !text.is_empty())
+    }
+
+    /// Where another editor has saved what is no text: it stays until the user does something about it.
+    pub(super) fn unread(&self) -> Option<PathBuf> {
+        let copy = self.copy();
+        let is_empty = |copy: &Path| fs::metadata(copy).is_ok_and(|data| data.len() == 0);
+        let is_lost = is_saved(&copy) && !is_empty(&copy) && self.copied().is_none();
+        is_lost.then_some(copy)
     }
 
     /// Where another editor gets its copy.
@@ -231,7 +242,9 @@ impl Slot {
     /// Gives up what lies in it.
     pub(super) fn give_up(&self) {
         let _ = fs::remove_file(&self.path);
-        let _ = fs::remove_file(self.copy());
+        if self.unread().is_none() {
+            let _ = fs::remove_file(self.copy());
+        }
     }
 
     /// Something lies there that is too long to be read, or that may not be read: it is not to be overwritten.

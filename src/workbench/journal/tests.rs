@@ -278,7 +278,7 @@ fn of_several_reasons_the_one_that_helps_is_told() {
     let read_only = "the disk is read-only";
     assert_eq!(refused(&[NotFound, ReadOnlyFilesystem]), read_only);
     assert_eq!(refused(&[ReadOnlyFilesystem, StorageFull]), read_only);
-    assert_eq!(refused(&[NotFound]), "entity not found");
+    assert_eq!(refused(&[NotFound]), "it does not exist");
 }
 
 #[test]
@@ -438,4 +438,63 @@ fn a_copy_that_no_editor_saved_is_no_text() {
     second.decide(Recovery::Discarded);
     second.close();
     assert_eq!(fs::read_dir(folder.0.join("state")).unwrap().count(), 0);
+}
+
+#[test]
+fn what_an_editor_saved_outlives_a_program_that_ends_while_it_is_open() {
+    let folder = Folder::new("both");
+    let program = folder.program();
+    program.claim(&bead());
+    program.keep(Some("typed".to_owned()));
+    program.rescue().unwrap();
+    let copy = program.copy().unwrap();
+    lend(&copy, "typed").unwrap();
+    fs::write(&copy, "saved there").unwrap();
+    // at a signal all is written once more, and later than the copy
+    std::thread::sleep(Duration::from_millis(20));
+    program.rescue().unwrap();
+    kill(&program);
+    let second = folder.program();
+    assert_eq!(second.claim(&bead()).unwrap().text, "saved there");
+}
+
+#[test]
+fn what_comes_back_from_an_editor_is_kept_before_its_copy_goes() {
+    let folder = Folder::new("back");
+    let program = folder.program();
+    program.claim(&bead());
+    let copy = program.copy().unwrap();
+    lend(&copy, "").unwrap();
+    fs::write(&copy, "saved there").unwrap();
+    program.take_back(copy.clone(), Some("saved there".to_owned()));
+    assert!(!copy.exists());
+    kill(&program);
+    let second = folder.program();
+    assert_eq!(second.claim(&bead()).unwrap().text, "saved there");
+    second.decide(Recovery::Discarded);
+    // where it is in no file the copy stays, until it is
+    let nowhere = Journal::without_thread(vec!["/proc/none".into()]);
+    let mut document = bead();
+    document.source = Source::File("/proc/none/a.yaml".into());
+    nowhere.claim(&document);
+    let copy = folder.0.join("copy");
+    fs::write(&copy, "saved there").unwrap();
+    nowhere.take_back(copy.clone(), Some("saved there".to_owned()));
+    assert!(copy.exists());
+    nowhere.keep(None);
+    nowhere.close();
+    assert!(!copy.exists());
+}
+
+#[test]
+fn what_an_editor_saved_in_another_encoding_is_not_offered_and_stays() {
+    let folder = Folder::new("latin");
+    let copy = lent(&folder.program(), &bead(), Some("saved there"));
+    fs::write(&copy, b"# M\xfcller\n").unwrap();
+    let second = folder.program();
+    assert_eq!(second.claim(&bead()).unwrap().text, "typed");
+    assert_eq!(second.unread(), Some(copy.clone()));
+    second.decide(Recovery::Discarded);
+    second.close();
+    assert_eq!(fs::read(&copy).unwrap(), b"# M\xfcller\n");
 }

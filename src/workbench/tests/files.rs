@@ -57,6 +57,37 @@ fn a_name_below_the_home_is_saved_there() {
 }
 
 #[test]
+fn a_name_that_the_disk_refuses_is_asked_again() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    for (keys, name) in [("O", "/nonexist/a.yaml"), ("E", "/nonexist/a.svg")] {
+        bench.keys(keys);
+        bench.write(name);
+        bench.keys("enter");
+        let screen = bench.screen();
+        assert!(screen.contains("its folder does not exist"), "{screen}");
+        let line = match &bench.state.dialog {
+            Some(Dialog::Prompt(prompt)) => prompt.line.text.clone(),
+            _ => panic!("closed: {screen}"),
+        };
+        // what is typed next goes on with it
+        assert_eq!(line, name);
+        bench.write("x");
+        bench.keys("esc");
+        assert!(bench.state.dialog.is_none());
+    }
+    // a save on leaving still leaves once there is a place
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("e x ctrl-q s");
+    bench.write("/nonexist/a.yaml");
+    bench.keys("enter");
+    assert!(!bench.quit);
+    bench.clear_line();
+    bench.write("b.yaml");
+    bench.keys("enter");
+    assert!(bench.quit && bench.disk.contains_key(&PathBuf::from("b.yaml")));
+}
+
+#[test]
 fn a_built_in_system_is_saved_under_a_name() {
     let mut bench = Bench::new(BEAD, SIZE);
     bench.keys("s");
@@ -224,7 +255,7 @@ fn a_file_changed_on_disk_is_asked_about() {
     bench.keys("esc");
     // put off, it is not forgotten: it is told, it is asked after the next edit, and saving asks
     assert!(bench.state.dialog.is_none() && bench.screen().contains("changed on disk"));
-    assert_eq!(bench.state.on_disk(), theirs);
+    assert_eq!(bench.state.on_disk(), Some(theirs.as_str()));
     bench.keys("e esc");
     assert!(bench.screen().contains("unsaved changes of its own"));
     bench.keys("esc");
@@ -257,6 +288,68 @@ fn a_file_changed_on_disk_is_asked_about() {
     changed(&mut bench, Some(&theirs));
     changed(&mut bench, Some(own));
     assert!(bench.state.dialog.is_none() && !bench.screen().contains("on disk"));
+}
+
+#[test]
+fn a_file_that_is_gone_or_a_folder_is_told_as_long_as_it_is_so() {
+    let own = find(BEAD).unwrap().text;
+    let first = |bench: &mut Bench| bench.screen().lines().next().unwrap().to_owned();
+    for modified in [false, true] {
+        let mut bench = Bench::new(own, SIZE);
+        bench.keys(if modified { "e x esc" } else { "" });
+        bench.send(Event::Disk {
+            path: "mine.yaml".into(),
+            text: None,
+        });
+        bench.keys("tab");
+        assert!(first(&mut bench).contains("gone from the disk"));
+        assert_eq!(bench.state.on_disk(), None);
+        bench.send(Event::Unreadable {
+            path: "mine.yaml".into(),
+            why: "it is a folder".to_owned(),
+        });
+        bench.keys("tab");
+        let line = first(&mut bench);
+        assert!(line.contains("on disk: it is a folder"), "{line}");
+        bench.keys("!");
+        let screen = bench.screen();
+        assert!(
+            screen.contains("mine.yaml on disk: it is a folder"),
+            "{screen}"
+        );
+        // it is there again, as the text is here
+        let text = bench.state.editor.text();
+        bench.send(Event::Disk {
+            path: "mine.yaml".into(),
+            text: Some(text),
+        });
+        let line = first(&mut bench);
+        assert!(!line.contains("disk") && !bench.state.modified, "{line}");
+    }
+    // saved anew it is there
+    let mut bench = Bench::new(own, SIZE);
+    bench.send(Event::Disk {
+        path: "mine.yaml".into(),
+        text: None,
+    });
+    bench.disk.remove(&PathBuf::from("mine.yaml"));
+    bench.keys("s");
+    assert!(!first(&mut bench).contains("disk") && !bench.state.modified);
+}
+
+#[test]
+fn a_save_that_failed_is_among_the_problems_until_one_succeeds() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("O");
+    bench.write("/nonexist/a.yaml");
+    bench.keys("enter esc !");
+    let screen = bench.screen();
+    assert!(screen.contains("its folder does not exist"), "{screen}");
+    bench.keys("esc O");
+    bench.write("here.yaml");
+    bench.keys("enter !");
+    let screen = bench.screen();
+    assert!(!screen.contains("its folder"), "{screen}");
 }
 
 #[test]
@@ -319,6 +412,20 @@ fn undo_reaches_across_a_save_and_a_paste_is_one_step() {
     assert!(bench.state.modified && bench.journal.is_some());
     bench.keys("ctrl-r");
     assert!(!bench.state.modified && bench.journal.is_none());
+}
+
+#[test]
+fn a_paste_where_nothing_is_typed_is_not_dropped_without_a_word() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let own = bench.state.editor.text();
+    for keys in ["", "B", "W", "?"] {
+        bench.keys(keys);
+        bench.send(Event::Paste("q\n".to_owned()));
+        let screen = bench.screen();
+        assert!(screen.contains("a paste is not taken here"), "{screen}");
+        bench.keys("esc");
+    }
+    assert_eq!(bench.state.editor.text(), own);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::workbench::action::{self, Action, Context, Key, MOUSE, TABLE};
 use crate::workbench::dialog::{Dialog, Help, Palette, Systems};
-use crate::workbench::layout::Pane;
+use crate::workbench::layout::{LEAST, Pane};
 use std::fmt::Write as _;
 
 const BEAD: &str = "bead_on_parabola";
@@ -36,7 +36,9 @@ pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
         Context::Range => super::ranges::HOOP,
         _ => BEAD,
     };
-    let mut bench = Bench::new(system, size);
+    // where nothing can be shown nothing is opened
+    let is_small = size.0 < LEAST.0 || size.1 < LEAST.1;
+    let mut bench = Bench::new(system, if is_small { SIZE } else { size });
     bench.keys(match context {
         Context::Browse | Context::Recover | Context::Disk => "",
         Context::Probe => ".",
@@ -79,6 +81,7 @@ pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
         }
         _ => {}
     }
+    bench.send(Event::Resize(size.0, size.1));
     assert_eq!(bench.state.context(), context);
     bench
 }

@@ -147,16 +147,25 @@ fn the_live_branch_is_the_one_the_bead_is_on() {
 }
 
 #[test]
-fn a_probe_where_the_motion_has_let_go_is_on_the_set_and_says_at_once_what_holds() {
-    // long after it has left the sphere
-    let mut bench = Bench::paused("hemisphere", SIZE, 0.0);
-    bench.keys("end .");
-    let screen = bench.screen();
-    assert!(screen.contains("at the probe"), "{screen}");
-    let state = &bench.state;
-    let (x, look) = (&state.position, state.look.as_ref().unwrap());
-    let off = x[0].hypot(x[1]) - 1.0;
-    assert!(off.abs() < 1e-9 && look.verdict.holds(), "{x:?} {off}");
+fn a_probe_after_a_release_is_on_the_set_and_has_a_verdict() {
+    for name in ["hemisphere", "ladder"] {
+        let mut bench = Bench::paused(name, (80, 24), 0.0);
+        bench.keys("end .");
+        let screen = bench.screen();
+        assert!(!screen.contains("no motion"), "{screen}");
+        assert!(screen.contains("at the probe"), "{screen}");
+        let there = bench.state.position.clone();
+        let model = bench.state.analysis.as_ref().unwrap().model();
+        let units = vec![1.0; there.len()];
+        let on_set = model.back_to_constraints(bench.state.playhead.t, &units, there.clone());
+        let far = there
+            .iter()
+            .zip(on_set.unwrap())
+            .map(|(a, b)| (a - b).abs());
+        assert!(far.fold(0.0, f64::max) < 1e-9, "{there:?}");
+        bench.keys("esc");
+        assert!(bench.screen().contains("let go"), "{}", bench.screen());
+    }
 }
 
 #[test]
@@ -321,6 +330,31 @@ fn the_legend_of_a_map_loses_nothing_on_80_columns_and_its_patterns_differ() {
             samples.len() + signs.saturating_sub(1) >= all,
             "{samples:?}: {screen}"
         );
+    }
+}
+
+#[test]
+fn the_legend_of_a_map_hides_no_curve() {
+    for system in ["double_pendulum", "slider_crank", "four_bar"] {
+        let mut bench = Bench::paused(system, SIZE, 5.0);
+        bench.keys("m");
+        let buffer = bench.buffer();
+        let inner = bench.state.layout().inner(Pane::Plot).unwrap();
+        let figure = view::map::figure(&bench.state).unwrap();
+        let canvas = crate::plot::draw(&figure, inner.width, inner.height, Charset::Braille);
+        let frame = *canvas.frame().unwrap();
+        for row in frame.top..frame.top + frame.rows {
+            for column in frame.left..frame.left + frame.cols {
+                let drawn = canvas.cell(column, row).unwrap().symbol;
+                let seen = &buffer[(inner.x + column, inner.y + row)];
+                let is_blank = matches!(drawn, ' ' | '\u{2800}');
+                assert!(
+                    is_blank || seen.symbol() == drawn.to_string(),
+                    "{system}: {}",
+                    bench.screen()
+                );
+            }
+        }
     }
 }
 

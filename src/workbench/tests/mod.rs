@@ -262,6 +262,11 @@ impl Bench {
                     }
                 }
                 Effect::Write(writing) => {
+                    if writing.path.starts_with("/nonexist") {
+                        let how = Err("its folder does not exist".to_owned());
+                        self.send(Event::Written { writing, how });
+                        continue;
+                    }
                     let how = match (self.disk.get(&writing.path), &writing.existing) {
                         (Some(_), Existing::Refuse) => Saved::Exists,
                         (Some(found), Existing::Unchanged(known)) if found != known => {

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::*;
+use crate::workbench::action::Context;
 use crate::workbench::layout::LEAST;
 use insta::assert_snapshot;
 
@@ -172,6 +173,7 @@ fn what_is_too_small_says_so_at_every_size() {
         "esc s",
         "esc e x esc q",
     ] {
+        bench.send(Event::Resize(80, 24));
         bench.keys(keys);
         for width in 0..=LARGEST.0 {
             for height in 0..=LARGEST.1 {
@@ -189,6 +191,31 @@ fn what_is_too_small_says_so_at_every_size() {
             }
         }
     }
+}
+
+#[test]
+fn nothing_is_changed_where_the_terminal_is_too_small_to_show_it() {
+    let mut bench = Bench::paused(BEAD, (80, 24), 3.2);
+    bench.keys("e");
+    bench.send(Event::Resize(39, 12));
+    let text = bench.state.editor.text();
+    bench.write("abc");
+    bench.send(Event::Paste("pasted".to_owned()));
+    bench.keys("enter backspace esc ctrl-d");
+    assert_eq!(bench.state.editor.text(), text);
+    bench.send(Event::Resize(80, 24));
+    assert_eq!(bench.state.context(), Context::Edit);
+    bench.write("x");
+    // unsaved text is not given up by a question that nobody sees
+    bench.send(Event::Resize(39, 12));
+    bench.keys("ctrl-q d");
+    assert!(!bench.quit);
+    bench.send(Event::Resize(80, 24));
+    assert!(bench.screen().contains("Leave without saving?"));
+    bench.keys("esc u");
+    let mut bench = Bench::paused(BEAD, (39, 12), 3.2);
+    bench.keys("q");
+    assert!(bench.quit);
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn happened(state: &mut State, event: Event) {
             state.dialog = Some(Dialog::Systems(systems));
             state.changed = true;
         }
-        Event::Mouse(event) if state.mouse => {
+        Event::Mouse(event) if state.mouse && !state.layout().too_small => {
             mouse::act(state, event);
             files::ask_disk(state);
         }
@@ -95,14 +95,18 @@ fn happened(state: &mut State, event: Event) {
             state.changed |= state.not_kept != trouble;
             state.not_kept = trouble;
         }
-        Event::Edited(Edited::Done(text)) => files::replace(state, &text),
+        Event::Edited(Edited::Done(text)) => {
+            state.failed = None;
+            files::replace(state, &text);
+        }
         Event::Edited(Edited::Broken { saved, why }) => {
             if let Some(text) = saved {
                 files::replace(state, &text);
             }
-            state.complain(why);
+            files::failed(state, why);
         }
         Event::Disk { path, text } => files::disk(state, &path, text),
+        Event::Unreadable { path, why } => files::unreadable(state, &path, &why),
         Event::Suspend => state.effects.push(Effect::Suspend),
         Event::Continued => state.effects.push(Effect::Redraw),
         Event::Signal(number) => state.effects.push(Effect::Quit(Some(number))),
@@ -115,7 +119,7 @@ pub(super) const SIGHUP: i32 = 1;
 
 /// What is typed where keys are text: of a key that does something else there, nothing.
 pub(super) fn types(state: &State, key: &KeyEvent) -> Option<char> {
-    if key.kind == KeyEventKind::Release {
+    if key.kind == KeyEventKind::Release || state.layout().too_small {
         return None;
     }
     let key = Key::of(key);
@@ -148,10 +152,13 @@ fn press(state: &mut State, key: &KeyEvent) {
     if key.kind == KeyEventKind::Release {
         return;
     }
-    state.heard();
     let key = Key::of(key);
     let context = state.context();
     let action = action::find(context, key);
+    if state.layout().too_small && !action.is_some_and(acts_unseen) {
+        return;
+    }
+    state.heard();
     if !matches!(action, Some(Action::Complete | Action::CompleteBack)) {
         state.changed |= state.completion.take().is_some();
     }
@@ -163,6 +170,9 @@ fn press(state: &mut State, key: &KeyEvent) {
 }
 
 fn paste(state: &mut State, text: &str) {
+    if state.layout().too_small {
+        return state.note("a paste was not taken: the terminal was too small to show it");
+    }
     // it is an answer to a remark as a key is
     state.heard();
     match state.context() {
@@ -171,8 +181,14 @@ fn paste(state: &mut State, text: &str) {
             text::edited_if(state, fits);
         }
         context if is_typing(context) => dialog::typed(state, text),
-        _ => {}
+        Context::Browse => state.note("a paste is not taken here: e edits the text"),
+        _ => state.note("a paste is not taken here"),
     }
+}
+
+/// What a key does where the terminal is too small to show anything: nothing is changed unseen.
+fn acts_unseen(action: Action) -> bool {
+    matches!(action, Action::Quit | Action::Suspend | Action::Redraw)
 }
 
 /// An action, by its key or by other means.

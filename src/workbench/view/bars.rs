@@ -96,6 +96,9 @@ fn status(state: &State) -> (String, Style, bool) {
     if let Some(not_kept) = not_kept(state) {
         return (not_kept, theme.fails(), true);
     }
+    if let Some(lost) = &state.lost {
+        return (words(theme, lost), theme.notice(), true);
+    }
     let (status, style) = match (state.modified, state.document.path()) {
         _ if state.disk.is_some() => ("changed on disk", theme.notice()),
         (true, _) => ("modified", theme.notice()),

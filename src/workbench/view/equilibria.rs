@@ -20,7 +20,7 @@ use super::{named, put, words};
 use crate::analysis::Oscillation;
 use crate::plot::draw_scene;
 use crate::report::zero::{self, Shown};
-use crate::report::{linked, note_words, rates, reason_words};
+use crate::report::{count, linked, note_words, rates, reason_words};
 use crate::statics::{Equilibrium, Mode, Note, Reason, Stability};
 use crate::workbench::dialog::{Listing, boxed};
 use crate::workbench::equilibria::{Row, broke_off, known, lines, oscillation, picture, places};
@@ -261,9 +261,11 @@ fn told(state: &State, chosen: usize, drawn: Option<&Oscillation>) -> Vec<(Strin
     } else if found.left.undecided().is_empty() {
         "incomplete: there may be others in the box".to_owned()
     } else {
+        let open = found.left.undecided().len();
+        let are = if open == 1 { "is" } else { "are" };
         format!(
-            "incomplete: {} parts of the box are undecided",
-            found.left.undecided().len()
+            "incomplete: {} of the box {are} undecided",
+            count(open, "part")
         )
     };
     list.push((all, theme.dim()));

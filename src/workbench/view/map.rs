@@ -20,7 +20,7 @@ use crate::plot::{
     Series,
 };
 use crate::report::{LEVEL, TOUCHING, joined, linked};
-use crate::workbench::layout::{Pane, upper};
+use crate::workbench::layout::Pane;
 use crate::workbench::map::{plane, whole};
 use crate::workbench::state::{MEND_FIRST, State};
 use crate::workbench::text::{columns, cut, short};
@@ -187,20 +187,31 @@ pub fn draw(state: &State, (rect, inner): (Rect, Rect), buffer: &mut Buffer) {
     let mut entries = title(state, &figure, rect, buffer);
     let room = usize::from(rect.width.saturating_sub(4));
     let area = Rect::new(rect.x + 2, rect.bottom() - 1, room as u16, 1);
-    let value = |name: &String, v: &f64| format!("  {} {}", named(state, name), short(*v));
-    let values = analysis_values(state).map(|(name, v)| value(name, v));
-    let text = format!(" t {:.3}{} ", state.playhead.t, values.collect::<String>());
-    let text = cut(&words(theme, &text), room);
-    Line::raw(&*text).right_aligned().render(area, buffer);
-    let left = room.saturating_sub(columns(&text) + 1);
+    let value = |(name, v): (&String, &f64)| format!("  {} {}", named(state, name), short(*v));
+    let values: Vec<String> = analysis_values(state).map(value).collect();
+    let text = |count: usize| {
+        let values = values.iter().take(count).map(String::as_str);
+        let text = format!(" t {:.3}{} ", state.playhead.t, values.collect::<String>());
+        cut(&words(theme, &text), room)
+    };
+    let left = |text: &str| room.saturating_sub(columns(text) + 1);
+    let mut text_shown = text(values.len());
+    if width(&entries) > left(&text_shown) {
+        // those of the plane, where the legend has no room beside all
+        text_shown = text(2);
+    }
+    let left = left(&text_shown);
+    Line::raw(text_shown).right_aligned().render(area, buffer);
     if !entries.is_empty() {
-        // what the upper border has no room for is in the lower one, and then over the picture
+        // what the upper border has no room for is in the lower one, and then in the picture where that is empty
         let spans = fitting(&mut entries, left);
         let place = Rect::new(area.x, area.y, left as u16, 1);
         Line::from(spans).render(place, buffer);
-        let (row, _) = upper(inner, 1);
-        let spans = fitting(&mut entries, usize::from(inner.width));
-        Line::from(spans).right_aligned().render(row, buffer);
+        if let Some(frame) = canvas.frame() {
+            let left = inner.x + frame.left;
+            let field = Rect::new(left, inner.y + frame.top, frame.cols, frame.rows);
+            among(theme, entries, field.intersection(inner), buffer);
+        }
     } else if state.focus == Pane::Plot
         && state.dialog.is_none()
         && let Some(keys) = KEYS.iter().find(|keys| columns(keys) <= left)
@@ -263,6 +274,65 @@ fn shade(state: &State, frame: Option<&Frame>, inner: Rect, buffer: &mut Buffer)
             }
         }
     }
+}
+
+/// Columns of a legend.
+fn width<'a>(entries: impl IntoIterator<Item = &'a [Span<'static>; 2]>) -> usize {
+    entries.into_iter().flatten().map(Span::width).sum()
+}
+
+/// Puts a legend where nothing is drawn: all of it in one row, else in several, the upper ones first; what finds no
+/// room is left out, since curves are not hidden.
+fn among(
+    theme: Theme,
+    mut entries: VecDeque<[Span<'static>; 2]>,
+    field: Rect,
+    buffer: &mut Buffer,
+) {
+    let rows = || field.y..field.bottom();
+    let whole = rows().find_map(|y| {
+        let run = blank(theme, field, y, buffer);
+        (usize::from(run.width) >= width(&entries)).then_some(run)
+    });
+    let runs: Vec<Rect> = match whole {
+        Some(run) => vec![run],
+        None => rows().map(|y| blank(theme, field, y, buffer)).collect(),
+    };
+    for run in runs {
+        let mut spans = Vec::new();
+        let mut room = usize::from(run.width);
+        entries.retain(|entry| {
+            let needed = width([entry]);
+            let fits = needed <= room;
+            if fits {
+                room -= needed;
+                spans.extend(entry.iter().cloned());
+            }
+            !fits
+        });
+        let length = spans.iter().map(Span::width).sum::<usize>() as u16;
+        // at the right, as far as that is free
+        let place = Rect::new(run.right().saturating_sub(length), run.y, length, 1);
+        Line::from(spans).render(place, buffer);
+    }
+}
+
+/// The longest part of a row in which there is nothing, or no more than the proven neighbourhood; of several the last.
+fn blank(theme: Theme, field: Rect, y: u16, buffer: &Buffer) -> Rect {
+    let mut best = Rect::new(field.x, y, 0, 1);
+    let mut run = best;
+    for x in field.x..field.right() {
+        let symbol = buffer.cell((x, y)).map_or("", |cell| cell.symbol());
+        if symbol == " " || symbol == "\u{2800}" || symbol == dot(theme) {
+            run.width += 1;
+            if run.width >= best.width {
+                best = run;
+            }
+        } else {
+            run = Rect::new(x + 1, y, 0, 1);
+        }
+    }
+    best
 }
 
 /// What is taken from the front of a legend to fill a row; what does not fit stays.

@@ -22,6 +22,7 @@ use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Widget};
 
+use super::dialog::Dialog;
 use super::layout::{LEAST, Pane};
 use super::state::State;
 use super::text::{clean, columns, cut, plain, plain_symbol, wrap};
@@ -131,6 +132,10 @@ fn too_small(state: &State, frame: &mut Frame) {
         .collect();
     if let Some(warning) = bars::not_kept(state) {
         lines.insert(0, Line::styled(cut(&warning, room), state.theme.fails()));
+    }
+    if let Some(Dialog::Question(_)) = state.dialog {
+        let waits = cut("a question waits for more room", room);
+        lines.push(Line::styled(waits, state.theme.notice()));
     }
     let rows = area.rows().skip(usize::from(area.height / 2));
     for (line, row) in lines.into_iter().zip(rows) {
