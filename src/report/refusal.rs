@@ -55,12 +55,12 @@ fn undefined(term: &Term, t: f64) -> String {
             of.name,
             number(of.value)
         ),
-        Fault::Function(Some(of)) => format!(
+        Fault::Function(Some(of)) if of.name != number(of.value) => format!(
             "{whose} has no finite value at t = {t}: {} is {} there",
             of.name,
             number(of.value)
         ),
-        Fault::Function(None) => format!("{whose} has no finite value at t = {t}"),
+        Fault::Function(_) => format!("{whose} has no finite value at t = {t}"),
         Fault::Overflow => format!("{whose} is too large for a number at t = {t}"),
         Fault::Derivative(order) => {
             let which = if *order == 1 {
@@ -403,7 +403,7 @@ impl Display for VaryError {
             Self::Request(error) => error.to_string(),
             Self::Outside { t, within: [a, b] } => {
                 format!(
-                    "t = {t} is outside the motion, which goes from {a} to {b}"
+                    "t = {t} is outside the motion, which goes from {a} to {b}; `until` under `run` is its end"
                 )
             }
             Self::Order {

@@ -144,7 +144,7 @@ fn alone(names: &[String]) -> &'static str {
 /// What a number may lack.
 fn decimal(text: &str) -> &'static str {
     let number = |text: &str| text.parse::<f64>().is_ok();
-    if number(&text.replacen(',', ".", 1)) {
+    if text.contains(',') && number(&text.replacen(',', ".", 1)) {
         "; decimals are written with a point, as in 0.5"
     } else {
         ""
