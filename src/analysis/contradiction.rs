@@ -6,7 +6,7 @@ use crate::interval::{Region, has_none, largest};
 use crate::theorem::period_of;
 
 /// Coordinates that are no angles are looked at up to this size.
-pub const FARTHEST: f64 = 1e150;
+pub const FARTHEST: f64 = 1e12;
 /// Larger systems are not asked.
 const MOST: usize = 12;
 /// Boxes that are looked at.
