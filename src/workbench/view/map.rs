@@ -289,15 +289,12 @@ fn among(
     field: Rect,
     buffer: &mut Buffer,
 ) {
-    let rows = || field.y..field.bottom();
-    let whole = rows().find_map(|y| {
-        let run = blank(theme, field, y, buffer);
-        (usize::from(run.width) >= width(&entries)).then_some(run)
-    });
-    let runs: Vec<Rect> = match whole {
-        Some(run) => vec![run],
-        None => rows().map(|y| blank(theme, field, y, buffer)).collect(),
-    };
+    let all = (field.y..field.bottom()).flat_map(|y| blank(theme, field, y, buffer));
+    let all: Vec<Rect> = all.collect();
+    let whole = all
+        .iter()
+        .find(|run| usize::from(run.width) >= width(&entries));
+    let runs = whole.map_or(all.clone(), |run| vec![*run]);
     for run in runs {
         let mut spans = Vec::new();
         let mut room = usize::from(run.width);
@@ -317,22 +314,23 @@ fn among(
     }
 }
 
-/// The longest part of a row in which there is nothing, or no more than the proven neighbourhood; of several the last.
-fn blank(theme: Theme, field: Rect, y: u16, buffer: &Buffer) -> Rect {
-    let mut best = Rect::new(field.x, y, 0, 1);
-    let mut run = best;
-    for x in field.x..field.right() {
+/// The parts of a row in which there is nothing, or no more than the proven neighbourhood, from the right.
+fn blank(theme: Theme, field: Rect, y: u16, buffer: &Buffer) -> Vec<Rect> {
+    let mut runs: Vec<Rect> = Vec::new();
+    for x in (field.x..field.right()).rev() {
         let symbol = buffer.cell((x, y)).map_or("", |cell| cell.symbol());
-        if symbol == " " || symbol == "\u{2800}" || symbol == dot(theme) {
-            run.width += 1;
-            if run.width >= best.width {
-                best = run;
+        if symbol != " " && symbol != "\u{2800}" && symbol != dot(theme) {
+            continue;
+        }
+        match runs.last_mut() {
+            Some(run) if run.x == x + 1 => {
+                run.x = x;
+                run.width += 1;
             }
-        } else {
-            run = Rect::new(x + 1, y, 0, 1);
+            _ => runs.push(Rect::new(x, y, 1, 1)),
         }
     }
-    best
+    runs
 }
 
 /// What is taken from the front of a legend to fill a row; what does not fit stays.
