@@ -33,6 +33,9 @@ const ONWARD: [f64; 2] = [0.382, 1.0];
 const SOLVED: f64 = 1e-11;
 /// A step of this part of the largest coordinate is small.
 const NEXT: f64 = 1e-3;
+/// Roots of orders up to this are told from what only dies away: all but this part is gone where they are.
+const ORDERS: u8 = 8;
+const GONE: f64 = 1e-4;
 /// Given values are moved by no more than this part of the largest of them.
 const MOVED: f64 = 0.3;
 /// Singular values below this part of the largest are left out of a step.
@@ -47,9 +50,9 @@ const MOST: usize = 4000;
 const TRIES: usize = 40;
 /// and orders of magnitude beyond the first when all of them have failed.
 const FAR: i32 = 15;
-/// What is found there is known to this part of its size, and constraints change by this part of their terms where it does.
-const KNOWN: f64 = 1e-9;
-const STEEP: f64 = 1e-3;
+/// What is found there is looked at so far beside it, in parts of its size, where constraints are about what their slopes tell.
+const BESIDE: f64 = 1e-6;
+const ABOUT: f64 = 0.1;
 /// A multiple root of up to this order is covered by the reported correction.
 const MULTIPLICITY: f64 = 4.0;
 /// A constraint is level where its slopes times the coordinates are below this part of its terms: it has a double root near by.
@@ -411,21 +414,31 @@ impl<'a> StartSearch<'a> {
         (1..=FAR).find_map(|order| {
             let reach = most * 10_f64.powi(order);
             let x = self.off(first, unknown, (order as usize, |_| reach))?;
-            self.is_plain(&x, unknown).then_some(x)
+            self.passes(&x, unknown).then_some(x)
         })
     }
 
-    /// Do all constraints change at a position about as much as it does, in parts of their terms, and is it known? What was found far
-    /// away may also be where they come together, or are rounded.
-    fn is_plain(&mut self, x: &[f64], unknown: &[usize]) -> bool {
+    /// Does every constraint pass through its level at a position, along its gradient, as its slope tells? What was found far away may
+    /// also be where constraints come together, die away, or are rounded.
+    fn passes(&mut self, x: &[f64], unknown: &[usize]) -> bool {
         self.at(x);
-        let correction = self.judge(x, unknown);
-        let steep = |b: usize| {
-            let changes = unknown.iter().map(|k| self.value.jacobian[(b, *k)] * x[*k]);
-            let most = largest(&changes.collect::<Vec<_>>());
-            most >= STEEP * self.value.scale[b] && self.relative(b) <= KNOWN
-        };
-        largest(&correction) <= KNOWN * largest(x) && (0..self.m).all(steep)
+        let slopes = self.value.jacobian.select_columns(unknown);
+        let size = largest(x);
+        slopes.row_iter().enumerate().all(|(b, row)| {
+            let ways = row.iter().zip(unknown).map(|(w, k)| w * x[*k] * x[*k]);
+            let ways: Vec<f64> = ways.collect();
+            let part = BESIDE * size / largest(&ways);
+            let change: f64 = row.iter().zip(&ways).map(|(w, way)| w * way * part).sum();
+            [-1.0, 1.0].into_iter().all(|side| {
+                let mut there = x.to_vec();
+                for (k, way) in unknown.iter().zip(&ways) {
+                    there[*k] += side * part * way;
+                }
+                self.at(&there);
+                // also where it is not a number
+                (self.value.residual[b] - side * change).abs() <= ABOUT * change
+            })
+        })
     }
 
     /// The position that a guess leads to which is scattered by these ways.
@@ -447,14 +460,15 @@ impl<'a> StartSearch<'a> {
     fn dies_away(&mut self, first: &[f64], x: &[f64]) -> bool {
         let way: Vec<f64> = x.iter().zip(first).map(|(to, from)| to - from).collect();
         self.at(first);
-        let missed = self.value.residual.clone();
-        let scale = self.value.scale.clone();
+        let (missed, before) = (self.value.residual.clone(), self.value.scale.clone());
         self.at(x);
-        let scale = scale.sup(&self.value.scale);
+        let scale = self.value.scale.zip_map(&before, f64::max);
         let is_flat = |b: &usize| {
             let slopes = self.value.jacobian.row(*b);
             let change: f64 = slopes.iter().zip(&way).map(|(j, d)| (j * d).abs()).sum();
-            missed[*b].abs() > SOLVED * scale[*b] && change <= FLAT * scale[*b]
+            // also where the guess has no value
+            let met = missed[*b].abs() <= SOLVED * scale[*b];
+            !met && change <= FLAT * scale[*b]
         };
         let mut flat: Vec<usize> = (0..self.m).filter(is_flat).collect();
         for part in ONWARD {
@@ -537,8 +551,9 @@ impl<'a> StartSearch<'a> {
     }
 
     /// Whether a small step leads from here to where the constraints hold: next to a multiple root their terms vanish too, and what
-    /// is little beside terms that were left behind is little only there.
-    fn is_next_to(&self, x: &[f64], unknown: &[usize]) -> bool {
+    /// is little beside terms that were left behind is little only there. At a root of order k it is k such steps away; of an
+    /// exponential each step leaves a part.
+    fn is_next_to(&mut self, x: &[f64], unknown: &[usize]) -> bool {
         let (residual, scale) = (&self.value.residual, &self.value.scale);
         let Some(dx) = self.shortest(unknown, residual, scale) else {
             return false;
@@ -549,7 +564,19 @@ impl<'a> StartSearch<'a> {
             let change: f64 = slopes.zip(&dx).map(|(j, d)| j * d).sum();
             (residual[b] - change).abs() <= 0.5 * residual[b].abs() + SOLVED * scale[b]
         };
-        dx.amax() <= NEXT * largest && (0..self.m).all(explains)
+        if dx.amax() > NEXT * largest || !(0..self.m).all(explains) {
+            return false;
+        }
+        let own = scale.clone();
+        let here = self.merit(&own);
+        (1..=ORDERS).any(|order| {
+            let mut there = x.to_vec();
+            for (&k, d) in unknown.iter().zip(&dx) {
+                there[k] -= f64::from(order) * d;
+            }
+            self.at(&there);
+            self.merit(&own) <= GONE * here
+        })
     }
 
     /// Moves a solution along the constraints to the one nearest to the guess.

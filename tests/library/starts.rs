@@ -352,6 +352,14 @@ fn a_constraint_that_only_dies_away_has_no_start() {
         "1/x",
         "sqrt(x^2 + 1) - x",
         "1/(1 + x^2 + y^2)",
+        // in other units, also where the guess has no value
+        "exp(431*x)/(1 + exp(431*x))",
+        "(151*x - y)^2 + exp(151*x) + 10",
+        "x - sqrt(x^2 - 1)",
+        // what is lost in rounding far away
+        "(x - y)^2 + exp(x) + 0.001",
+        "sin(2.361*x)*cos(y) - 1.5",
+        "x^4 + y^2 - x*y/9 + 10",
     ] {
         for guess in ["0.5", "-2", "3"] {
             let found = start(f, guess);
