@@ -19,6 +19,7 @@ mod semantics;
 
 pub use diagnostic::{Diagnostic, quote, sanitize, shown, spelled};
 pub use expect::{Claim, Expectation, Instant, Known, KnownEquilibrium};
+#[cfg(feature = "workbench")]
 pub(crate) use library::decode;
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
 pub use measured::{Measured, MeasuredError, Separator};

