@@ -204,6 +204,14 @@ fn a_choice_that_holds_is_used_however_it_compares_with_others() {
 }
 
 #[test]
+fn a_redundant_constraint_takes_no_choice_away() {
+    let text = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - y\nconstraints: {a: x^2 + y^2 = 1, b: 2*x^2 + 2*y^2 = 2}\n\
+                start: {x: 0.1, x': 0}\nguess: {y: -1}\nrun: {until: 2}\n";
+    let found = vary(&model(text), &VaryRequest::default()).unwrap();
+    assert_eq!(found.returned, Returned::ByG(vec![1]));
+}
+
+#[test]
 fn a_motion_that_stops_is_varied_up_to_shortly_before() {
     let text = "coordinates: [x]\nlagrangian: x'^2/2\nforces: {x: \"-3*sign(x')\"}\nstart: {x: 0, x': 2}\n";
     let found = vary(&model(text), &VaryRequest::default()).unwrap();

@@ -465,9 +465,13 @@ impl Model {
         let all: Vec<(f64, f64)> = on_the_way.map(|s| (s.t, determinant(s))).collect();
         let sign = all.first().map_or(0.0, |(_, det)| det.signum());
         let least = LEAST * largest(all.iter().map(|(_, det)| det));
-        // the motion has looked between its samples at its own choice, and at all together
-        let own = *choice == base.dependent;
-        let fails = |flag: &&Flag| (own || flag.kind == FlagKind::Rank) && within(flag.t);
+        // the motion has looked between its samples at its own choice, and at all together; those that are redundant are so all along
+        let all_used = rows.len() == self.system.constraints.len();
+        let counts = |flag: &Flag| match flag.kind {
+            FlagKind::Chart => *choice == base.dependent,
+            FlagKind::Rank => all_used && !self.is_of_velocities(flag),
+        };
+        let fails = |flag: &&Flag| counts(flag) && within(flag.t);
         let flag = base.flags.iter().find(fails).map(|flag| flag.t);
         let past = |t: f64| flag.is_some_and(|flag| (t - flag) * (to - from) >= 0.0);
         let lost = all
