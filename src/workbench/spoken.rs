@@ -329,13 +329,18 @@ mod tests {
     use crate::workbench::tests::Bench;
     use crate::workbench::theme::{Scheme, Theme};
 
-    #[test]
-    fn a_question_is_said_once() {
+    fn in_ascii() -> Bench {
         let mut bench = Bench::paused("bead_on_parabola", SIZE, 0.0);
         bench.state.theme = Theme {
             scheme: Scheme::Mono,
             charset: Charset::Ascii,
         };
+        bench
+    }
+
+    #[test]
+    fn a_question_is_said_once() {
+        let mut bench = in_ascii();
         bench.keys("e x ctrl-q");
         let text = Said::default().say(&bench.state, 100);
         assert_eq!(text.matches("discard it").count(), 1, "{text}");
@@ -343,11 +348,7 @@ mod tests {
 
     #[test]
     fn lines_are_broken_at_words_and_signs_of_the_frame_are_no_words() {
-        let mut bench = Bench::paused("bead_on_parabola", SIZE, 0.0);
-        bench.state.theme = Theme {
-            scheme: Scheme::Mono,
-            charset: Charset::Ascii,
-        };
+        let mut bench = in_ascii();
         bench.keys("W");
         let mut said = Said::default();
         let text = said.say(&bench.state, 60);
