@@ -7,8 +7,8 @@
 
 use std::f64::consts::TAU;
 
-use super::{Given, Start, StartSearch, number};
-use crate::geometry::{ATOL, Blurred, Constraints, largest, size_of, spread};
+use super::{Given, Start, StartSearch};
+use crate::geometry::{ATOL, Blurred, Constraints, largest, number, size_of, spread};
 use crate::solver::dynamics::Problem;
 use crate::solver::error::Placed;
 use crate::sparse::is_large;
