@@ -339,14 +339,16 @@ fn the_legend_of_a_map_hides_no_curve() {
         let mut bench = Bench::paused(system, SIZE, 5.0);
         bench.keys("m");
         let buffer = bench.buffer();
+        let field = view::plot::field(&bench.state).unwrap();
         let inner = bench.state.layout().inner(Pane::Plot).unwrap();
+        assert!(inner.height - field.height <= inner.height / 5);
         let figure = view::map::figure(&bench.state).unwrap();
-        let canvas = crate::plot::draw(&figure, inner.width, inner.height, Charset::Braille);
+        let canvas = crate::plot::draw(&figure, field.width, field.height, Charset::Braille);
         let frame = *canvas.frame().unwrap();
         for row in frame.top..frame.top + frame.rows {
             for column in frame.left..frame.left + frame.cols {
                 let drawn = canvas.cell(column, row).unwrap().symbol;
-                let seen = &buffer[(inner.x + column, inner.y + row)];
+                let seen = &buffer[(field.x + column, field.y + row)];
                 let is_blank = matches!(drawn, ' ' | '\u{2800}');
                 assert!(
                     is_blank || seen.symbol() == drawn.to_string(),

@@ -20,7 +20,7 @@ use crate::plot::{
     Series,
 };
 use crate::report::{LEVEL, TOUCHING, joined, linked};
-use crate::workbench::layout::Pane;
+use crate::workbench::layout::{Pane, inside};
 use crate::workbench::map::{plane, whole};
 use crate::workbench::state::{MEND_FIRST, State};
 use crate::workbench::text::{columns, cut, short};
@@ -36,6 +36,12 @@ const TRAIL: usize = 1000;
 /// Characters of a line in the legend, where they tell all lines apart.
 const SAMPLE: usize = 3;
 
+/// The name of the pane, before that of the plane.
+pub const NAME: &str = " Map ";
+
+/// So many rows of the picture for each row of its legend.
+const HIGH: u16 = 5;
+
 /// What can be done, as much of it as there is room for.
 const KEYS: [&str; 3] = [
     " x y coordinates  . probe  [ ] zoom  < > ↑ ↓ pan  w whole  a aspect  m plots ",
@@ -45,16 +51,12 @@ const KEYS: [&str; 3] = [
 
 /// The part of the plane that is seen: that of the motion, or of the lens.
 pub fn seen(state: &State) -> Option<((f64, f64), (f64, f64))> {
-    let (along, up) = plane(state)?;
-    let region = whole(state)?;
-    let window = state.map.lens.window;
-    let x = window.0.unwrap_or(region[along]);
-    let y = window.1.unwrap_or(region[up]);
+    let (x, y) = window(state)?;
     if aspect(state) == Aspect::Fill {
         return Some((x, y));
     }
     // one unit for both: more of one axis is seen than was asked for
-    let inner = state.layout().inner(Pane::Plot)?;
+    let inner = super::plot::field(state)?;
     let figure = Figure {
         x: Axis::over("", x),
         y: Axis::over("", y),
@@ -67,6 +69,14 @@ pub fn seen(state: &State) -> Option<((f64, f64), (f64, f64))> {
     Some(((frame.x.lo, frame.x.hi), (frame.y.lo, frame.y.hi)))
 }
 
+/// The part of the plane that was asked for.
+fn window(state: &State) -> Option<((f64, f64), (f64, f64))> {
+    let (along, up) = plane(state)?;
+    let region = whole(state)?;
+    let (x, y) = state.map.lens.window;
+    Some((x.unwrap_or(region[along]), y.unwrap_or(region[up])))
+}
+
 /// One unit for both axes, or each its own.
 pub fn aspect(state: &State) -> Aspect {
     state.map.lens.style.aspect.unwrap_or(Aspect::Fill)
@@ -74,9 +84,13 @@ pub fn aspect(state: &State) -> Aspect {
 
 /// The map as a figure.
 pub fn figure(state: &State) -> Option<Figure> {
+    figure_over(state, seen(state)?)
+}
+
+/// The same over a part of the plane.
+fn figure_over(state: &State, (x, y): ((f64, f64), (f64, f64))) -> Option<Figure> {
     let analysis = state.analysis.as_ref()?;
     let (along, up) = plane(state)?;
-    let (x, y) = seen(state)?;
     let name = |k: usize| analysis.coordinates().get(k).cloned().unwrap_or_default();
     let drawn = state.map.drawn.found.as_ref();
     let drawn = drawn.filter(|(of, _)| of.plane == (along, up));
@@ -173,50 +187,97 @@ fn motion(analysis: &Analysis, (along, up): (usize, usize)) -> Series {
     Series::new("motion", points.collect(), MOTION)
 }
 
-/// Draws the pane; `rect` is with its border, `inner` without.
-pub fn draw(state: &State, (rect, inner): (Rect, Rect), buffer: &mut Buffer) {
-    let Some(figure) = figure(state) else {
+/// Draws the pane; `rect` is with its border.
+pub fn draw(state: &State, rect: Rect, buffer: &mut Buffer) {
+    let Some((figure, field)) = figure(state).zip(field(state, rect)) else {
         return;
     };
     let figure = with_names(state, figure);
-    let charset = state.theme.charset;
-    let canvas = plot::draw(&figure, inner.width, inner.height, charset);
     let theme = state.theme;
-    copy(&canvas, inner, |cell| style(state, cell), buffer);
-    shade(state, canvas.frame(), inner, buffer);
-    let mut entries = title(state, &figure, rect, buffer);
-    let room = usize::from(rect.width.saturating_sub(4));
-    let area = Rect::new(rect.x + 2, rect.bottom() - 1, room as u16, 1);
-    let value = |(name, v): (&String, &f64)| format!("  {} {}", named(state, name), short(*v));
-    let values: Vec<String> = analysis_values(state).map(value).collect();
-    let text = |count: usize| {
-        let values = values.iter().take(count).map(String::as_str);
-        let text = format!(" t {:.3}{} ", state.playhead.t, values.collect::<String>());
-        cut(&words(theme, &text), room)
-    };
-    let left = |text: &str| room.saturating_sub(columns(text) + 1);
-    let mut text_shown = text(values.len());
-    if width(&entries) > left(&text_shown) {
-        // those of the plane, where the legend has no room beside all
-        text_shown = text(2);
+    let canvas = plot::draw(&figure, field.width, field.height, theme.charset);
+    copy(&canvas, field, |cell| style(state, cell), buffer);
+    shade(state, canvas.frame(), field, buffer);
+    let Border { upper, rows, lower } = border(state, &figure, rect);
+    let room = rect.width.saturating_sub(2);
+    let before = NAME.len() as u16;
+    let top = Rect::new(rect.x + 1 + before, rect.y, room.saturating_sub(before), 1);
+    Line::from(upper).render(top, buffer);
+    for (entries, y) in rows.into_iter().zip(rect.y + 1..) {
+        Line::from(entries).render(Rect::new(rect.x + 1, y, room, 1), buffer);
     }
-    let left = left(&text_shown);
-    Line::raw(text_shown).right_aligned().render(area, buffer);
-    if !entries.is_empty() {
-        // what the upper border has no room for is in the lower one, and then in the picture where that is empty
-        let spans = fitting(&mut entries, left);
-        let place = Rect::new(area.x, area.y, left as u16, 1);
-        Line::from(spans).render(place, buffer);
-        if let Some(frame) = canvas.frame() {
-            let left = inner.x + frame.left;
-            let field = Rect::new(left, inner.y + frame.top, frame.cols, frame.rows);
-            among(theme, entries, field.intersection(inner), buffer);
-        }
+    let area = Rect::new(rect.x + 2, rect.bottom() - 1, room.saturating_sub(2), 1);
+    let left = usize::from(area.width).saturating_sub(columns(&lower.values) + 1);
+    Line::raw(lower.values).right_aligned().render(area, buffer);
+    if !lower.entries.is_empty() {
+        Line::from(lower.entries).render(area, buffer);
     } else if state.focus == Pane::Plot
         && state.dialog.is_none()
         && let Some(keys) = KEYS.iter().find(|keys| columns(keys) <= left)
     {
         Line::styled(words(theme, keys), theme.dim()).render(area, buffer);
+    }
+}
+
+/// Where the picture is in the pane: below the rows of its legend that the border has no room for.
+pub fn field(state: &State, rect: Rect) -> Option<Rect> {
+    let figure = with_names(state, figure_over(state, window(state)?)?);
+    let rows = border(state, &figure, rect).rows.len() as u16;
+    let inner = inside(rect);
+    Some(Rect {
+        y: inner.y + rows,
+        height: inner.height - rows,
+        ..inner
+    })
+}
+
+/// What stands round the picture: the names of the axes, the legend as far as there is room, the time and the values.
+struct Border {
+    upper: Vec<Span<'static>>,
+    /// The rest of the legend, below the upper border.
+    rows: Vec<Vec<Span<'static>>>,
+    lower: Lower,
+}
+
+/// What stands in the lower border.
+struct Lower {
+    entries: Vec<Span<'static>>,
+    values: String,
+}
+
+fn border(state: &State, figure: &Figure, rect: Rect) -> Border {
+    let (upper, mut entries) = title(state, figure, rect);
+    let room = usize::from(rect.width.saturating_sub(4));
+    let value = |(name, v): (&String, &f64)| format!("  {} {}", named(state, name), short(*v));
+    let values: Vec<String> = analysis_values(state).map(value).collect();
+    let text = |count: usize| {
+        let values = values.iter().take(count).map(String::as_str);
+        let text = format!(" t {:.3}{} ", state.playhead.t, values.collect::<String>());
+        cut(&words(state.theme, &text), room)
+    };
+    let left = |text: &str| room.saturating_sub(columns(text) + 1);
+    let mut values_shown = text(values.len());
+    if width(&entries) > left(&values_shown) {
+        // those of the plane, where the legend has no room beside all
+        values_shown = text(2);
+    }
+    let lower = fitting(&mut entries, left(&values_shown));
+    let inner = inside(rect);
+    let mut rows = Vec::new();
+    // in a low pane the picture counts more
+    while rows.len() < usize::from(inner.height / HIGH) {
+        let row = fitting(&mut entries, usize::from(inner.width));
+        if row.is_empty() {
+            break;
+        }
+        rows.push(row);
+    }
+    Border {
+        upper,
+        rows,
+        lower: Lower {
+            entries: lower,
+            values: values_shown,
+        },
     }
 }
 
@@ -281,60 +342,8 @@ fn width<'a>(entries: impl IntoIterator<Item = &'a [Span<'static>; 2]>) -> usize
     entries.into_iter().flatten().map(Span::width).sum()
 }
 
-/// Puts a legend where nothing is drawn: all of it in one row, else in several, the upper ones first; what finds no
-/// room is left out, since curves are not hidden.
-fn among(
-    theme: Theme,
-    mut entries: VecDeque<[Span<'static>; 2]>,
-    field: Rect,
-    buffer: &mut Buffer,
-) {
-    let all = (field.y..field.bottom()).flat_map(|y| blank(theme, field, y, buffer));
-    let all: Vec<Rect> = all.collect();
-    let whole = all
-        .iter()
-        .find(|run| usize::from(run.width) >= width(&entries));
-    let runs = whole.map_or(all.clone(), |run| vec![*run]);
-    for run in runs {
-        let mut spans = Vec::new();
-        let mut room = usize::from(run.width);
-        entries.retain(|entry| {
-            let needed = width([entry]);
-            let fits = needed <= room;
-            if fits {
-                room -= needed;
-                spans.extend(entry.iter().cloned());
-            }
-            !fits
-        });
-        let length = spans.iter().map(Span::width).sum::<usize>() as u16;
-        // at the right, as far as that is free
-        let place = Rect::new(run.right().saturating_sub(length), run.y, length, 1);
-        Line::from(spans).render(place, buffer);
-    }
-}
-
-/// The parts of a row in which there is nothing, or no more than the proven neighbourhood, from the right.
-fn blank(theme: Theme, field: Rect, y: u16, buffer: &Buffer) -> Vec<Rect> {
-    let mut runs: Vec<Rect> = Vec::new();
-    for x in (field.x..field.right()).rev() {
-        let symbol = buffer.cell((x, y)).map_or("", |cell| cell.symbol());
-        if symbol != " " && symbol != "\u{2800}" && symbol != dot(theme) {
-            continue;
-        }
-        match runs.last_mut() {
-            Some(run) if run.x == x + 1 => {
-                run.x = x;
-                run.width += 1;
-            }
-            _ => runs.push(Rect::new(x, y, 1, 1)),
-        }
-    }
-    runs
-}
-
 /// What is taken from the front of a legend to fill a row; what does not fit stays.
-fn fitting(entries: &mut VecDeque<[Span<'static>; 2]>, room: usize) -> Vec<Span<'static>> {
+fn fitting(entries: &mut Entries, room: usize) -> Vec<Span<'static>> {
     let mut used = 0;
     let mut spans = Vec::new();
     while let Some(entry) = entries.front() {
@@ -347,16 +356,13 @@ fn fitting(entries: &mut VecDeque<[Span<'static>; 2]>, room: usize) -> Vec<Span<
     spans
 }
 
-/// Names of the axes and legend, in the border; what of the legend has no room there.
-fn title(
-    state: &State,
-    figure: &Figure,
-    rect: Rect,
-    buffer: &mut Buffer,
-) -> VecDeque<[Span<'static>; 2]> {
+/// The entries of a legend: a sample and what it stands for.
+type Entries = VecDeque<[Span<'static>; 2]>;
+
+/// Names of the axes and legend in the upper border; what of the legend has no room there.
+fn title(state: &State, figure: &Figure, rect: Rect) -> (Vec<Span<'static>>, Entries) {
     let theme = state.theme;
-    let left = rect.x + 1 + " Map ".len() as u16;
-    let room = rect.right().saturating_sub(left + 1);
+    let room = rect.width.saturating_sub(2 + NAME.len() as u16);
     let drawn = state.map.drawn.found.as_ref();
     let name = format!("{}, {}{} ", figure.x.label, figure.y.label, held(state));
     let name = cut(&words(theme, &name), usize::from(room));
@@ -392,8 +398,7 @@ fn title(
         &mut entries,
         usize::from(room).saturating_sub(used + 1),
     ));
-    Line::from(spans).render(Rect::new(left, rect.y, room, 1), buffer);
-    entries
+    (spans, entries)
 }
 
 /// `; y = -2.000 … 2.000`: where the other coordinates are held, and the slices; level lines that are held elsewhere say so.

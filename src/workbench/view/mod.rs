@@ -65,7 +65,7 @@ pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
                 scrolled(&lines, state.scroll.equations, inner, frame.buffer_mut());
             }
             Pane::Picture => picture::draw(state, inner, frame.buffer_mut()),
-            Pane::Plot if state.map.shown => map::draw(state, (rect, inner), frame.buffer_mut()),
+            Pane::Plot if state.map.shown => map::draw(state, rect, frame.buffer_mut()),
             Pane::Plot => plot::draw(state, memory, (rect, inner), frame.buffer_mut()),
         }
         if state.stale() && pane != Pane::System {
@@ -158,7 +158,7 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
     };
     let words = match pane {
         Pane::System if state.editing => " System (editing) ".to_owned(),
-        Pane::Plot if state.map.shown => " Map ".to_owned(),
+        Pane::Plot if state.map.shown => map::NAME.to_owned(),
         Pane::Equations => format!(" {} ", equations::title(state)),
         _ => format!(" {} ", pane.title()),
     };

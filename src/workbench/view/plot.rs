@@ -41,7 +41,7 @@ const MOST: usize = 6;
 /// where there is room. A number is that of the view.
 fn fields(state: &State, inner: Rect) -> Vec<(usize, Rect)> {
     let count = state.plots.views.len();
-    if state.map.shown || count == 0 {
+    if count == 0 {
         return vec![(state.plots.current, inner)];
     }
     let columns = (inner.width / LEAST.0).max(1);
@@ -67,6 +67,9 @@ fn fields(state: &State, inner: Rect) -> Vec<(usize, Rect)> {
 
 /// Where the plot shown is, without its border.
 pub fn field(state: &State) -> Option<Rect> {
+    if state.map.shown {
+        return super::map::field(state, state.layout().pane(Pane::Plot)?);
+    }
     let inner = state.layout().inner(Pane::Plot)?;
     fields(state, inner).first().map(|(_, rect)| *rect)
 }
