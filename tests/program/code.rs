@@ -558,6 +558,21 @@ run: {until: 1}
 }
 
 #[test]
+fn programs_step_over_no_kink() {
+    let forces = [
+        // one that acts in half of the time, and a spring that is stiffer when pressed
+        ("half_wave", "max(0, sin(7*t))"),
+        ("two_springs", "-100*max(0, x) - 5*min(0, x)"),
+    ];
+    for (name, force) in forces {
+        let text = format!(
+            "coordinates: [x]\nlagrangian: x'^2/2\nforces: {{x: \"{force}\"}}\nstart: {{x: 1, x': 0}}\n"
+        );
+        run(name, &text, false);
+    }
+}
+
+#[test]
 fn where_l_may_jump_stands_at_the_top_of_a_program() {
     let header = |potential: &str| {
         let text = format!("coordinates: [x]\nlagrangian: x'^2/2 - {potential}\nstart: {{x: 0}}\n");
