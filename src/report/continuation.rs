@@ -1,7 +1,7 @@
 //! What `continue` says: branches of equilibria along a parameter, and where they turn, meet and lose their stability.
 
-use super::json::{by_name, each, ends, expressions};
-use super::text::{ENTRIES, Page, count, joined, left, linked, number, side, values};
+use super::json::{by_name, each, ends, expressions, object as object_of};
+use super::text::{ENTRIES, Page, count, joined, left, linked, number, repeating, side, values};
 use super::{title, zero};
 use crate::analysis::{Model, Table, extremes};
 use crate::plot::{self, Axis, Figure, MarkedPoint, PointKind, Series};
@@ -116,6 +116,9 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
         let rates = joined(rates);
         page.prose(2, &format!("at rest in the frame that moves with {rates}"));
     }
+    if let Some(turning) = repeating(model, &found.periods) {
+        page.prose(2, &format!("{turning}: told and counted over one turn"));
+    }
     for note in continuation_notes(found) {
         page.prose(2, &format!("note: {note}"));
     }
@@ -206,12 +209,22 @@ fn turns(places: &[&Node], name: &str) -> String {
 /// What is proven of the whole range.
 fn certified(page: &mut Page, model: &Model, found: &Continuation, certificate: &Certificate) {
     page.gap();
+    let place = match found.periods.as_slice() {
+        [] => "the box".to_owned(),
+        periods => {
+            let names = periods.iter().map(|(k, _)| &model.coordinate_names()[*k]);
+            format!("the box, over one turn of {}", joined(names))
+        }
+    };
     page.prose(
         0,
-        if certificate.has_all() {
-            "Proven: all equilibria in the box, and all values at which their number changes or dG/dx is singular"
-        } else {
-            "Proven: outside of the values that are not decided, the number of all equilibria in the box"
+        &match certificate.has_all() {
+            true => format!(
+                "Proven: all equilibria in {place}, and all values at which their number changes or dG/dx is singular"
+            ),
+            false => format!(
+                "Proven: outside of the values that are not decided, the number of all equilibria in {place}"
+            ),
         },
     );
     let name = parameter(model, found);
@@ -383,6 +396,8 @@ pub fn continuation_json(model: &Model, found: &Continuation) -> Value {
         "branches": pieces,
         "skipped": found.skipped,
         "unfinished": found.unfinished,
+        "box": by_name(names, &found.region),
+        "periods": object_of(found.periods.iter().map(|(k, period)| (&names[*k], period))),
     });
     match &found.certificate {
         Some(Ok(certificate)) => object["certificate"] = certificate_json(model, certificate),

@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::dynamics::Problem;
 use super::error::SolverError;
+use super::events::FlagKind;
 use super::method::Method;
 use super::motion::{Motion, Options, Sample};
 use super::simulate::simulate;
@@ -72,6 +73,9 @@ pub struct Comparison {
     pub until: f64,
     /// Whether the comparison ends there because the motion is chaotic.
     pub chaotic: bool,
+    /// Whether it ends there for the same reason, next to or behind a place where the gradients are dependent: a motion that
+    /// comes by one forgets its start without being chaotic.
+    pub singular: bool,
     /// Why a method did not come to the end.
     pub because: Option<SolverError>,
 }
@@ -121,7 +125,7 @@ pub fn compare(
         })
         .collect();
     let mut sizes = vec![0.0_f64; columns.len()];
-    let (mut until, mut chaotic) = (start.t, false);
+    let (mut until, mut lost) = (start.t, false);
     // each method may have stopped at a time of its own
     let together = |row: &usize| {
         let mut others = motions.iter().chain(&finer);
@@ -149,10 +153,10 @@ pub fn compare(
                 }
             }
             let allowed = CHAOS * size.max(options.atol / options.rtol);
-            chaotic |= difference.tolerance
+            lost |= difference.tolerance
                 > allowed.max(2.0 * ALLOWED * (options.atol + options.rtol * *size));
         }
-        if chaotic {
+        if lost {
             break;
         }
         differences = next;
@@ -162,6 +166,11 @@ pub fn compare(
         .iter()
         .chain(&finer)
         .find_map(|motion| motion.because.clone());
+    let mut flags = motions
+        .iter()
+        .chain(&finer)
+        .flat_map(|motion| &motion.flags);
+    let singular = lost && flags.any(|flag| flag.kind == FlagKind::Rank);
     let agree = because.is_none() && differences.iter().all(|d| d.max <= d.tolerance);
     Comparison {
         methods: Method::ALL.to_vec(),
@@ -169,7 +178,8 @@ pub fn compare(
         differences,
         agree,
         until,
-        chaotic,
+        chaotic: lost && !singular,
+        singular,
         because,
     }
 }

@@ -21,6 +21,7 @@ pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
         "agree": comparison.agree,
         "until": comparison.until,
         "chaotic": comparison.chaotic,
+        "singular": comparison.singular,
         "costs": each(&comparison.motions, |m| json!({
             "method": m.method.name(),
             "steps": m.steps,

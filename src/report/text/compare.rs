@@ -47,6 +47,13 @@ pub fn compare_text(model: &Model, comparison: &Comparison, layout: Layout) -> S
              changes it by more than 1e-3.",
         );
     }
+    if comparison.singular {
+        page.prose(
+            2,
+            "From that time on a tenth of the tolerance changes the motion by more than 1e-3: it comes by a place where the \
+             gradients of the constraints are dependent.",
+        );
+    }
     page.heading(&title(model));
     page.gap();
     let mut rows = vec![row(

@@ -70,7 +70,7 @@ pub(super) fn names(list: &[String]) -> String {
 }
 
 /// `theta, phi repeat with period 2*pi`; nothing where nothing does.
-fn repeating(model: &Model, periods: &[(usize, f64)]) -> Option<String> {
+pub(super) fn repeating(model: &Model, periods: &[(usize, f64)]) -> Option<String> {
     let mut groups: Vec<(f64, Vec<String>)> = Vec::new();
     for (k, period) in periods {
         let name = model.coordinate_names()[*k].clone();

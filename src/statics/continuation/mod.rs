@@ -199,6 +199,8 @@ pub struct Continuation {
     pub frame: Option<Vec<Expr>>,
     /// The box.
     pub region: Vec<(f64, f64)>,
+    /// The angles of which it holds a turn or more, with their periods: equilibria a turn apart are told as one.
+    pub periods: Vec<(usize, f64)>,
     /// Equilibria at the ends of the range that were not followed: families, and those at which the equations are singular.
     pub skipped: usize,
     /// Was more left than is followed?
@@ -371,6 +373,7 @@ impl<'a> Following<'a> {
                 pieces: Vec::new(),
                 frame: None,
                 region: Vec::new(),
+                periods: Vec::new(),
                 skipped: 0,
                 unfinished: true,
                 certificate: None,
@@ -405,6 +408,8 @@ impl<'a> Following<'a> {
             periods: own.turning(&plain, &first.region),
         };
         own.found.region.clone_from(&own.bounds.sides);
+        let periods = own.bounds.periods.iter().enumerate();
+        own.found.periods = periods.filter_map(|(k, p)| Some((k, (*p)?))).collect();
         for (p, found) in &ends {
             for e in &found.list {
                 own.start(e, *p);
