@@ -367,6 +367,22 @@ fn what_jumps_with_time_or_binds_velocities_ends_its_motion_too() {
 }
 
 #[test]
+fn what_sticks_to_a_belt_is_told_to_stick() {
+    // by a spring of 30 the block is held at the speed of the belt until x = 0.1
+    let text = "coordinates: [x]\nlagrangian: x'^2/2 - 15*x^2\nforces: {x: \"-3*sign(x' - 0.5)\"}\n\
+                start: {x: 0, x': 2}\nrun: {until: 6}\n";
+    let model = Model::new(System::parse(text, "belt", &[]).unwrap());
+    let motion = model
+        .simulate(&Request::default(), &AtomicBool::new(false))
+        .unwrap();
+    let because = motion.because.unwrap();
+    assert!(
+        matches!(because, SolverError::ForceJump { held: false, .. }),
+        "{because:?}"
+    );
+}
+
+#[test]
 fn steep_and_narrow_wires_are_neither_jumped_over_nor_told_to_jump() {
     let wire = |f: &str| {
         format!(

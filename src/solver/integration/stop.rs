@@ -209,6 +209,10 @@ impl Integration<'_> {
         let y = y.to_vec();
         match self.reason(Stop::Rejected, (t, &y), floor(t, span)) {
             SolverError::RankLost { .. } => self.ending(Stop::Rejected, (t, &y), span, motion),
+            // to and fro over a jump, by what the tolerances allow
+            _ if self.accelerations_jump((t, &y), self.stepper.next()) => {
+                SolverError::ForceJump { t, held: false }
+            }
             _ => slow,
         }
     }
