@@ -1,6 +1,6 @@
 //! The rows of the constraints at a point, and what their entries are unknown by.
 
-use super::{Blurred, ULPS};
+use super::{Blurred, LeastNorm, ULPS};
 use nalgebra::{DMatrix, DVector};
 
 /// What a coordinate may be off by where nothing else is said, in its own units (the default of `atol`).
@@ -85,6 +85,39 @@ impl Rows {
                 terms.fold(start, |(sum, size), e| (sum + e, size + e.abs()))
             });
         self.worst(parts, slack)
+    }
+
+    /// What the rounding of f leaves unknown of each coordinate, where the way back to f = c is the shortest in these units; no more
+    /// than its unit.
+    pub fn rounded(&self, unit: &[f64]) -> Vec<f64> {
+        let lengths: Vec<f64> = self
+            .gradients
+            .row_iter()
+            .map(|row| row.iter().zip(unit).map(|(w, u)| (w * u).powi(2)).sum())
+            .map(f64::sqrt)
+            .collect();
+        let all = || unit.to_vec();
+        if lengths.iter().any(|length| *length <= 0.0) {
+            return all();
+        }
+        let (m, n) = self.gradients.shape();
+        let scaled = DMatrix::from_fn(m, n, |b, k| self.gradients[(b, k)] * unit[k] / lengths[b]);
+        let Some(factors) = LeastNorm::new(&scaled) else {
+            return all();
+        };
+        let mut unknown = vec![0.0; n];
+        for (b, length) in lengths.iter().enumerate() {
+            let mut right = DVector::zeros(m);
+            right[b] = ULPS * self.scale[b] / length;
+            let Some(step) = factors.solve(&right, 0.0) else {
+                return all();
+            };
+            for (unknown, step) in unknown.iter_mut().zip(step.iter()) {
+                *unknown += step.abs();
+            }
+        }
+        let pairs = unknown.iter().zip(unit);
+        pairs.map(|(part, unit)| part.min(1.0) * unit).collect()
     }
 
     /// Of residuals with the sizes of their terms, the one missed most.

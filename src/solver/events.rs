@@ -305,6 +305,7 @@ impl<'a> Watch<'a> {
             let regular = self.regular || {
                 let pivots = step.rhs.pivots_at(moment, &y);
                 pivots.is_some_and(|pivots| pivots.are_clear(&self.terms))
+                    && !self.unknown.is_blurred((moment, &y), RANK_DOUBT)
             };
             flags.push(self.flag((moment, y), vec![j], regular));
         }
@@ -400,7 +401,11 @@ impl<'a> Watch<'a> {
                 continue;
             }
             let doubt = self.unknown.tolerated(rhs, at, j, TOUCH);
-            let within = g <= doubt && (factor.inside || self.unknown.is_met(rhs, at, j));
+            let within = if factor.inside {
+                g <= doubt
+            } else {
+                self.unknown.is_met(rhs, at, (j, g))
+            };
             factor.entered = within && !factor.inside;
             factor.inside = within;
             if factor.stayed && within && factor.highest <= doubt {
@@ -416,7 +421,8 @@ impl<'a> Watch<'a> {
     fn flag(&mut self, (t, x): (f64, Vec<f64>), factors: Vec<usize>, regular: bool) -> Flag {
         let full = regular || {
             let set = InUse::positions(self.set.problem, self.set.rows);
-            set.blurred((t, &x), &self.unknown.spread(RANK_DOUBT))
+            let at = (t, x.as_slice());
+            set.blurred(at, &self.unknown.spread_at(at, RANK_DOUBT))
                 .is_full()
         };
         let to = (full && !self.brief).then(|| {
@@ -577,9 +583,7 @@ impl<'a> Watch<'a> {
             let x = &mut self.y[..n];
             step.state(place, x);
             let at = (step.stepper.time(place), &*x);
-            if least <= self.unknown.tolerated(step.rhs, at, j, TOUCH)
-                && self.unknown.is_met(step.rhs, at, j)
-            {
+            if self.unknown.is_met(step.rhs, at, (j, least)) {
                 zeros.push((if place > 1.0 - 1e-6 { 1.0 } else { place }, j));
             }
         }

@@ -4,7 +4,8 @@ use super::dynamics::{ConstraintValue, Dynamics};
 use super::method::RightHandSide;
 use super::rank::InUse;
 use super::step::{Tolerance, grow};
-use crate::geometry::{Evaluation, NewtonBack, Next};
+use crate::geometry::{Constraints, Evaluation, NewtonBack, Next, sizes};
+use crate::sparse::is_large;
 
 /// A factor may be zero where so many times the tolerance of each coordinate can make it so.
 pub(super) const TOUCH: f64 = 10.0;
@@ -97,6 +98,25 @@ impl<'a> Uncertainty<'a> {
         self.size.iter().map(own).collect()
     }
 
+    /// The same at a place, where no coordinate is known better than rounding lets the constraints tell it: near a
+    /// place without a gradient they tell little.
+    pub(super) fn spread_at(&self, (t, x): (f64, &[f64]), times: f64) -> Vec<f64> {
+        let mut spread = self.spread(times);
+        let rows = self.set.rows;
+        if !is_large(rows.len(), x.len()) {
+            let rows = InUse::positions(self.set.problem, rows).rows(t, x);
+            for (spread, rounded) in spread.iter_mut().zip(rows.rounded(&sizes(&self.size))) {
+                *spread = spread.max(rounded);
+            }
+        }
+        spread
+    }
+
+    /// Whether rounding leaves more unknown of a place than that.
+    pub(super) fn is_blurred(&self, at: (f64, &[f64]), times: f64) -> bool {
+        self.spread_at(at, times) != self.spread(times)
+    }
+
     /// What is unknown of factor j at a place of which each coordinate is known to its spread.
     pub(super) fn doubt(
         &mut self,
@@ -123,16 +143,23 @@ impl<'a> Uncertainty<'a> {
         self.beside.change(of, at, j, spread)
     }
 
-    /// Whether factor j may be zero where the constraints hold, within what the tolerances leave unknown of a place next to
-    /// that: no step of Newton's method leads away from it. On x y = 1e-8 no x is zero, however small.
+    /// Whether factor j, which is g at a place next to where the constraints hold, may be zero there, within what the tolerances and
+    /// rounding leave unknown of that place: no step of Newton's method leads away from it. On x y = 1e-8 no x is zero, however
+    /// small.
     pub(super) fn is_met(
         &mut self,
         rhs: &mut RightHandSide<'_>,
         (t, x): (f64, &[f64]),
-        j: usize,
+        (j, g): (usize, f64),
     ) -> bool {
         let (n, r) = (x.len(), self.set.rows.len());
-        let widths = self.spread(TOUCH);
+        let mut widths = self.spread(TOUCH);
+        if g > self.doubt(rhs, (t, x), j, &widths) {
+            widths = self.spread_at((t, x), TOUCH);
+            if g > self.doubt(rhs, (t, x), j, &widths) {
+                return false;
+            }
+        }
         let newton = NewtonBack {
             widths: &widths,
             longest: 2.0 * AWAY,

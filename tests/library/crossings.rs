@@ -9,7 +9,7 @@
 )]
 
 use holonom::analysis::{Model, Overrides, Request};
-use holonom::solver::{FlagKind, Method, Motion, Sample, SolverError, Stiff};
+use holonom::solver::{Flag, FlagKind, Method, Motion, Sample, SolverError, Stiff};
 use holonom::system::{System, builtin};
 use std::sync::atomic::AtomicBool;
 
@@ -104,6 +104,38 @@ fn a_loop_is_gone_round_and_left_along_the_other_branch() {
             assert!(s < -1.2, "{what}: {s}");
         },
     );
+}
+
+/// (y - sin(x))^3 + (y - sin(x)) (y - 3/10)^4 multiplied out: on y = sin(x) the gradient vanishes at y = 0.3 only, and next to it
+/// what cancels in f hides from where on.
+const HIDDEN: &str = "y^5 - y^4*sin(x) - 6/5*y^4 + 6/5*y^3*sin(x) + 77/50*y^3 - 177/50*y^2*sin(x) - 27/250*y^2 \
+                      + 3*y*sin(x)^2 + 27/250*y*sin(x) + 81/10000*y - sin(x)^3 - 81/10000*sin(x)";
+
+#[test]
+fn a_gradient_that_vanishes_behind_the_rounding_of_f_is_flagged() {
+    let text = format!(
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\nconstraints: {{c: \"{HIDDEN}\"}}\n\
+         start: {{x: 0.9074853880485145, x': -0.5911595026048937}}\nguess: {{y: 0.78}}\nrun: {{until: 0.5}}\n"
+    );
+    let model = Model::new(System::parse(&text, "test", &[]).unwrap());
+    let go = AtomicBool::new(false);
+    for method in Method::ALL {
+        let request = Request {
+            method: Some(method),
+            ..Request::default()
+        };
+        let motion = model.simulate(&request, &go).unwrap();
+        // the time at which the bead on y = sin(x) is there, from one coordinate
+        let met = |flag: &Flag| flag.kind == FlagKind::Rank && (flag.t - 0.414_868).abs() < 2e-3;
+        assert!(
+            motion.flags.iter().any(met),
+            "{method}: {:?}",
+            motion.because
+        );
+    }
+    // what is lost there is no chaos
+    let compared = model.compare(&Request::default(), &go).unwrap();
+    assert!(compared.singular && !compared.chaotic, "{}", compared.until);
 }
 
 #[test]
