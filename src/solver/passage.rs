@@ -215,14 +215,17 @@ pub(super) fn passage(
         pace: pace(sizes, path.v),
         rounding: ROUNDING,
     };
-    let mut guides = Guides { rhs, ahead };
-    let straight = Passage::fitted(&mut guides, path, &doubt, (2.0 * s, None));
-    if !matches!(straight, Err(Refused::Astray)) {
-        return straight;
-    }
-    let grown = Passage::grown(&mut guides, path, &doubt, s).ok_or(Refused::Astray)?;
-    let h = grown.step.taken;
-    Passage::fitted(&mut guides, path, &doubt, (h, Some(grown)))
+    // no method, and no unit, knows another way back than the others
+    rhs.in_units(sizes, |rhs| {
+        let mut guides = Guides { rhs, ahead };
+        let straight = Passage::fitted(&mut guides, path, &doubt, (2.0 * s, None));
+        if !matches!(straight, Err(Refused::Astray)) {
+            return straight;
+        }
+        let grown = Passage::grown(&mut guides, path, &doubt, s).ok_or(Refused::Astray)?;
+        let h = grown.step.taken;
+        Passage::fitted(&mut guides, path, &doubt, (h, Some(grown)))
+    })
 }
 
 /// D'Alembert's accelerations, and where the rows are dependent.

@@ -139,6 +139,48 @@ fn a_gradient_that_vanishes_behind_the_rounding_of_f_is_flagged() {
 }
 
 #[test]
+fn a_singular_configuration_is_passed_in_any_units() {
+    // (u^2 + y^2 - 4) ((u^2 + y^2 - 4)^2 + (y + sin(u)/5)^2) with u = x/k: on the circle the gradient vanishes where the other factor
+    // does, and the way back onto the circle by either coordinate alone is no good there
+    let ends = |k: f64, method: Method| {
+        let text = format!(
+            "coordinates: [x, y]\nparameters: {{k: {k:?}}}\ndefine: {{u: x/k}}\n\
+             lagrangian: (1 + u^2/2)*(x'/k)^2/2 + y'^2/2 - 2*u^2 - y^2/2 - 9.81*y\n\
+             constraints: {{c: (u^2 + y^2 - 4)*((u^2 + y^2 - 4)^2 + (y + sin(u)/5)^2)}}\n\
+             forces: {{y: -0.1*y'}}\nstart: {{x: {:?}, x': {:?}}}\nguess: {{y: 1.55}}\nrun: {{until: 4, samples: 4}}\n",
+            -1.259_106_400_331_878_6 * k,
+            0.619_834_096_576_648 * k,
+        );
+        let model = Model::new(System::parse(&text, "units", &[]).unwrap());
+        let request = Request {
+            method: Some(method),
+            ..Request::default()
+        };
+        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+        assert!(motion.finished, "{k} {method}: {:?}", motion.because);
+        let ranks = motion.flags.iter().filter(|f| f.kind == FlagKind::Rank);
+        let times: Vec<f64> = ranks.map(|flag| flag.t).collect();
+        let last = motion.samples.last().unwrap();
+        (times, [last.x[0] / k, last.x[1], last.v[0] / k, last.v[1]])
+    };
+    let (times, wanted) = ends(1.0, Method::Inverse);
+    assert_eq!(times.len(), 2, "{times:?}");
+    for k in [1.0, 64.0, 1e3, 1e6, 1e-6] {
+        for method in Method::ALL {
+            let (own, found) = ends(k, method);
+            let what = format!("{k} {method}: {own:?} {found:?}");
+            assert_eq!(own.len(), 2, "{what}");
+            for (a, b) in own.iter().zip(&times) {
+                assert!((a - b).abs() < 1e-5, "{what}");
+            }
+            for (a, b) in found.iter().zip(&wanted) {
+                assert!((a - b).abs() < 1e-5, "{what} for {wanted:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn at_a_cusp_nothing_goes_on() {
     // y^2 = x^3 comes to the origin and has no smooth continuation
     each("y^2 - x^3", "x: 1, y: 1, x': -1", 3.0, |motion, what| {

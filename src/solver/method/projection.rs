@@ -2,6 +2,7 @@
 
 use super::{Formulation, NEWTON_LIMIT, RightHandSide, finite, gather};
 use crate::geometry::{Orthogonal, dot};
+use crate::solver::chart::Scales;
 use crate::solver::dynamics::{ProjectionStep, ROUNDING, SQUARED};
 use crate::solver::linearised::Stop;
 use crate::solver::step::{Knot, Tolerance, subtract};
@@ -251,6 +252,26 @@ impl RightHandSide<'_> {
         let rows = &self.jacobian[..self.set.rows.len() * self.n];
         let room = (&mut own.positions, own.rows.as_mut_slice());
         factor_in(&self.unknown.each, room, rows)
+    }
+
+    /// Does something where all is brought back by the way that is shortest in these units, whatever the method is.
+    pub(in crate::solver) fn in_units<T>(
+        &mut self,
+        units: &[f64],
+        run: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        if matches!(self.form, Formulation::Structured(_)) {
+            return run(self);
+        }
+        let counts = [self.set.rows.len(), self.set.count()];
+        let shortest = Some(Box::new(Shortest::new(self.n, counts)));
+        let kept = (
+            std::mem::replace(&mut self.rough.shortest, shortest),
+            std::mem::replace(&mut self.unknown, Scales::of(units.to_vec())),
+        );
+        let found = run(self);
+        (self.rough.shortest, self.unknown) = kept;
+        found
     }
 
     /// The same by the form in use.
