@@ -203,6 +203,11 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// What is unknown of each coordinate at a place, so many times the tolerances or what rounding leaves.
+    pub(super) fn spread_at(&self, at: (f64, &[f64]), times: f64) -> Vec<f64> {
+        self.unknown.spread_at(at, times)
+    }
+
     /// The zero that is no farther ahead of (t, y), where steps have become too short to reach it, than the coordinates go in a
     /// time.
     pub(super) fn collapse(
@@ -400,12 +405,8 @@ impl<'a> Watch<'a> {
             if !factor.inside && g > small * factor.largest {
                 continue;
             }
-            let doubt = self.unknown.tolerated(rhs, at, j, TOUCH);
-            let within = if factor.inside {
-                g <= doubt
-            } else {
-                self.unknown.is_met(rhs, at, (j, g))
-            };
+            let (doubt, _) = self.unknown.unknown_of(rhs, at, (j, g));
+            let within = g <= doubt && (factor.inside || self.unknown.is_met(rhs, at, (j, g)));
             factor.entered = within && !factor.inside;
             factor.inside = within;
             if factor.stayed && within && factor.highest <= doubt {
@@ -535,7 +536,11 @@ impl<'a> Watch<'a> {
         // up to where the zero that is flagged goes on
         let mut first = 0;
         if self.factors[j].stayed {
-            let unknown = self.tolerated(step, 0.0, j, TOUCH);
+            let n = self.y.len() / 2;
+            let Knot { t, y, .. } = step.stepper.start();
+            let (unknown, _) = self
+                .unknown
+                .unknown_of(step.rhs, (t, &y[..n]), (j, f64::INFINITY));
             let Some(outside) = column.iter().position(|g| g.abs() > unknown) else {
                 return;
             };

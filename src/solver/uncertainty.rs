@@ -143,9 +143,25 @@ impl<'a> Uncertainty<'a> {
         self.beside.change(of, at, j, spread)
     }
 
-    /// Whether factor j, which is g at a place next to where the constraints hold, may be zero there, within what the tolerances and
-    /// rounding leave unknown of that place: no step of Newton's method leads away from it. On x y = 1e-8 no x is zero, however
-    /// small.
+    /// What is unknown of factor j at a place where it is g, and of each coordinate there: by the tolerances or, where g is beyond
+    /// that, by rounding.
+    pub(super) fn unknown_of(
+        &mut self,
+        rhs: &mut RightHandSide<'_>,
+        at: (f64, &[f64]),
+        (j, g): (usize, f64),
+    ) -> (f64, Vec<f64>) {
+        let widths = self.spread(TOUCH);
+        let doubt = self.doubt(rhs, at, j, &widths);
+        if g.abs() <= doubt {
+            return (doubt, widths);
+        }
+        let widths = self.spread_at(at, TOUCH);
+        (self.doubt(rhs, at, j, &widths), widths)
+    }
+
+    /// Whether factor j, which is g at a place next to where the constraints hold, may be zero there, within what is unknown of that
+    /// place: no step of Newton's method leads away from it. On x y = 1e-8 no x is zero, however small.
     pub(super) fn is_met(
         &mut self,
         rhs: &mut RightHandSide<'_>,
@@ -153,12 +169,9 @@ impl<'a> Uncertainty<'a> {
         (j, g): (usize, f64),
     ) -> bool {
         let (n, r) = (x.len(), self.set.rows.len());
-        let mut widths = self.spread(TOUCH);
-        if g > self.doubt(rhs, (t, x), j, &widths) {
-            widths = self.spread_at((t, x), TOUCH);
-            if g > self.doubt(rhs, (t, x), j, &widths) {
-                return false;
-            }
+        let (doubt, widths) = self.unknown_of(rhs, (t, x), (j, g));
+        if g.abs() > doubt {
+            return false;
         }
         let newton = NewtonBack {
             widths: &widths,

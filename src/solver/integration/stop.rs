@@ -250,9 +250,12 @@ impl Integration<'_> {
 
     /// The one flag where the rank is lost that ends a motion: the last steps may have met the same zero, once or more.
     fn flag_rank(&self, (t, x): (f64, &[f64]), near: f64, motion: &mut Motion) {
+        let spread = self.watch.spread_at((t, x), RANK_DOUBT);
         let same = |flag: &Flag| {
             let at = (flag.x.as_slice(), x);
-            let there = self.tolerance.are_near(at, &self.size, RANK_DOUBT);
+            let mut ways = flag.x.iter().zip(x).zip(&spread);
+            let there = self.tolerance.are_near(at, &self.size, RANK_DOUBT)
+                || ways.all(|((a, b), spread)| (a - b).abs() <= *spread);
             (flag.t - t).abs() <= near && there
         };
         let met = motion.flags.iter().filter(|flag| same(flag));
