@@ -13,7 +13,7 @@ use crate::theorem::{
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).
-const REACH: f64 = 10.0;
+pub(super) const REACH: f64 = 10.0;
 
 /// A constraint missed by more than this part of its terms is worth a word.
 const MISSED: f64 = 1e-9;

@@ -2,34 +2,22 @@
 //! other solution near, what is certified of it, and the multipliers as rates at which the energy answers
 //! when the level of a constraint is moved.
 
-use super::check::search_region;
+use super::solutions::{Excluded, Found, Search, Solution, distance, once_a_period};
 use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spot};
 use crate::expr::{Expr, Interval, asked};
 use crate::geometry::largest;
-use crate::interval::{
-    Domain, Equations, Region, Roots, Scratch, as_box, box_of, ends, middles, representative, roots,
-};
+use crate::interval::{Equations, Region, Scratch, ends};
 use crate::theorem::{
-    Branch, Inverse, Neighbourhood, SymbolicDeterminant, half_turn, period_of, periods, project,
-    within_a_turn,
+    Branch, FARTHEST, Inverse, Neighbourhood, SymbolicDeterminant, periods, project, within_a_turn,
 };
 use nalgebra::{DMatrix, DVector};
-use std::f64::consts::TAU;
 
-/// Instructions that the search may cost.
-const EFFORT: usize = 40_000_000;
 /// A level is moved by this part of what its gradient makes of a unit of the coordinates.
 const MOVE: f64 = 1e-3;
-/// What is as near as this, in parts of the region, is one point.
-const POINT: f64 = 1e-6;
-/// As far about a point that Newton's method found f has to be defined, in parts of the region.
-const ABOUT: f64 = 1e-9;
 /// A closed form belongs to the solution where it agrees so far.
 const AGREES: f64 = 1e-9;
 /// Coordinates that are all below this are measured by the largest of them.
 const SMALL: f64 = 1e-2;
-/// Steps that polish a solution which is not proven: at a double root each halves what is left.
-const POLISH: usize = 100;
 
 /// What is asked.
 #[derive(Clone, Debug, Default)]
@@ -59,13 +47,13 @@ pub struct LevelVariation {
     pub rate: Option<f64>,
 }
 
-/// A place that Newton's method or the search for solutions led to, and that is none: f is not C^1 about it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Excluded {
-    /// Its dependent coordinates.
-    pub value: Vec<f64>,
-    /// Has f a pole there, or does its domain end?
-    pub pole: bool,
+/// How it is known that g has no value, whatever the dependent coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nowhere {
+    /// By bounds on f - y.
+    Proven,
+    /// In each branch of the closed form a root, a logarithm or an angle is not real.
+    NotReal,
 }
 
 /// The value of g.
@@ -108,8 +96,10 @@ pub struct InverseAnswer {
     pub inverse: Inverse,
     /// The solution asked for; `None` where none was found.
     pub found: Option<InverseValue>,
-    /// Where no solution was found: where g ends on the way there from the start.
+    /// Where no solution was found: where g ends on the way there from the start, or was followed to.
     pub end: Option<End>,
+    /// Where no solution was found: how it is known that there is none, in the region or beyond.
+    pub nowhere: Option<Nowhere>,
     /// Where no solution was found: what its closed forms need to be positive there, and is not.
     pub broken: Vec<BrokenCondition>,
     /// Other solutions in the region.
@@ -197,56 +187,38 @@ impl Model {
         let unknowns: Vec<Expr> = system.positions_of(&dependent);
         let f: Vec<Expr> = system.constraints.iter().map(|c| c.f).collect();
         let periods = periods(&system.pool, &f, &unknowns);
+        let search = Search::new(&equations, &periods, (request, &dependent));
         let near: Vec<f64> = dependent.iter().map(|&k| x[k]).collect();
-        let mut region = search_region(&near);
-        for &(place, period) in &periods {
-            let middle = x[dependent[place]];
-            region[place] = (middle - half_turn(period), middle + half_turn(period));
-        }
-        // in a region that was asked for each counts, however often it repeats
-        let mut turning = periods.clone();
-        for &(k, side) in &request.region {
-            if let Some(place) = dependent.iter().position(|d| *d == k) {
-                region[place] = side;
-                turning.retain(|(own, _)| *own != place);
-            }
-        }
         let determinant = SymbolicDeterminant::new(system, &self.equations, &dependent);
         let inverse = Inverse::new(system, &determinant, &dependent);
-        let Solved {
-            searched,
-            mut solutions,
-            excluded,
-        } = if inverse.exists() {
-            solved(&equations, &region, &near)
-        } else {
-            Solved::default()
-        };
-        once_a_period(&mut solutions, &turning);
-        let distance = |value: &[f64]| {
-            let pairs = value.iter().zip(&near);
-            let parts = pairs.map(|(a, b)| ((a - b) / b.abs().max(1.0)).powi(2));
-            parts.sum::<f64>()
-        };
-        let nearest = (0..solutions.len())
-            .min_by(|a, b| distance(&solutions[*a].0).total_cmp(&distance(&solutions[*b].0)));
-        let found = nearest.map(|place| {
-            let solution = solutions.remove(place);
+        let mut solved = search.about(near);
+        let mut missing = Missing::default();
+        if inverse.exists() {
+            solved.search(&equations);
+            if solved.solutions.is_empty() {
+                let to = Spot { t, x: x.clone() };
+                missing = self.look_beyond(&search, &mut solved, (&inverse, start), (&y, &to));
+            }
+        }
+        once_a_period(&mut solved.solutions, &search.turning);
+        let found = solved.take_nearest().map(|solution| {
             for (&k, v) in dependent.iter().zip(&solution.0) {
                 x[k] = *v;
             }
             let here = Spot { t, x: x.clone() };
             self.value_of_inverse(&problem, &inverse, (&y, &here), solution)
         });
-        let (mut end, mut broken) = (None, Vec::new());
-        if found.is_none() && inverse.exists() {
-            let to = Spot { t, x: x.clone() };
-            end = start.and_then(|from| self.end_on_the_way(&from, &dependent, (&y, &to)));
-            broken = self.broken_conditions(&inverse, (&y, &to));
-        }
+        let Found {
+            searched,
+            solutions,
+            excluded,
+            region,
+            ..
+        } = solved;
         Ok(InverseAnswer {
-            end,
-            broken,
+            end: missing.end,
+            broken: missing.broken,
+            nowhere: missing.nowhere,
             t,
             y,
             at: independent.iter().map(|&k| x[k]).collect(),
@@ -260,6 +232,92 @@ impl Model {
             region,
             periods,
         })
+    }
+
+    /// Where the region has no solution: is there none at all? Else it is looked for where the closed forms have their values, where
+    /// g leads to from the start, and in the farthest region; what is found takes the place of what was.
+    fn look_beyond(
+        &self,
+        search: &Search,
+        solved: &mut Found,
+        (inverse, start): (&Inverse, Option<Spot>),
+        (y, to): (&[f64], &Spot),
+    ) -> Missing {
+        let dependent = search.dependent;
+        let nowhere = self.nowhere(search, solved, (inverse, (y, to)));
+        let open = nowhere.is_none() && search.is_open();
+        if open {
+            let closed = (inverse, start.as_ref());
+            let values = self.closed_values(search, &solved.near, closed, (y, to));
+            let mut places = values.into_iter().map(|value| search.about(value));
+            if places.any(|next| search.finds(solved, next)) {
+                return Missing::default();
+            }
+        }
+        let way = start.and_then(|from| self.follow_to(&from, dependent, (y, to)));
+        let (arrived, end) = match way {
+            Some(Ok(arrived)) => (Some(arrived), None),
+            Some(Err(end)) => (None, Some(end)),
+            None => (None, None),
+        };
+        if open {
+            let farthest = search.within(solved.near.clone(), FARTHEST);
+            let arrived = arrived.filter(|_| !search.near).map(|arrived| {
+                let value = dependent.iter().map(|&k| arrived.x[k]);
+                search.about(value.collect())
+            });
+            let mut places = arrived.into_iter().chain([farthest]);
+            if places.any(|next| search.finds(solved, next)) {
+                return Missing::default();
+            }
+        }
+        Missing {
+            nowhere,
+            broken: self.broken_conditions(inverse, (y, to)),
+            end,
+        }
+    }
+
+    /// Is it known that there is no solution, in the region or beyond?
+    fn nowhere(
+        &self,
+        search: &Search,
+        solved: &Found,
+        (inverse, there): (&Inverse, (&[f64], &Spot)),
+    ) -> Option<Nowhere> {
+        let mut line = vec![Interval::ALL; search.dependent.len()];
+        let contradiction = !search
+            .equations
+            .contract(&mut line, &mut Scratch::default());
+        if contradiction || search.is_all() && solved.searched.has_all() {
+            return Some(Nowhere::Proven);
+        }
+        self.is_not_real(inverse, there).then_some(Nowhere::NotReal)
+    }
+
+    /// The values of the branches of a closed form, that of the start first unless it was asked near what; then by distance.
+    fn closed_values(
+        &self,
+        search: &Search,
+        near: &[f64],
+        (inverse, start): (&Inverse, Option<&Spot>),
+        (y, to): (&[f64], &Spot),
+    ) -> Vec<Vec<f64>> {
+        let dependent = search.dependent;
+        let own = start.filter(|_| !search.near).and_then(|start| {
+            let value: Vec<f64> = dependent.iter().map(|&k| start.x[k]).collect();
+            self.branch_of(inverse, (&self.levels_at(start), start), dependent, &value)
+        });
+        let mut list: Vec<(bool, f64, Vec<f64>)> = Vec::new();
+        for (place, branch) in inverse.branches().iter().enumerate() {
+            let functions = branch.functions.iter();
+            let value: Vec<f64> = functions.map(|g| to.value(&self.system, y, *g)).collect();
+            if value.iter().all(|v| v.is_finite()) {
+                list.push((own != Some(place), distance(&value, near), value));
+            }
+        }
+        list.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        list.into_iter().map(|(_, _, value)| value).collect()
     }
 
     /// A solution with the derivatives of g and the proven box there.
@@ -387,129 +445,12 @@ fn unit(x: &[f64]) -> f64 {
     }
 }
 
-/// A solution, and where it is proven a box that holds it.
-type Solution = (Vec<f64>, Option<Region>);
-
-/// What was found in a region.
+/// What is known where nothing was found.
 #[derive(Default)]
-struct Solved {
-    searched: Roots,
-    solutions: Vec<Solution>,
-    excluded: Vec<Excluded>,
-}
-
-/// The solutions in a region: what branch and prune proves, and what Newton's method finds where it could not
-/// decide, or where it found nothing, from `near`. A place about which f is not defined counts as none.
-fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved {
-    let sides = box_of(region);
-    let mut work = Scratch::default();
-    // before the search, which may take all that a question may cost
-    let next = project(equations, &sides, near.to_vec(), &mut work);
-    let searched = if near.is_empty() {
-        Roots::default()
-    } else {
-        roots(equations, &sides, EFFORT)
-    };
-    let proven = searched.proven.iter();
-    let mut solutions: Vec<Solution> = proven
-        .map(|root| (representative(root), Some(root.clone())))
-        .collect();
-    let mut excluded: Vec<Excluded> = Vec::new();
-    let mut starts: Vec<Vec<f64>> = Vec::new();
-    let mut scratch = Scratch::default();
-    for part in &searched.undecided {
-        let middle = middles(part);
-        let mut all = part.iter().zip(&sides);
-        let small = all.all(|(side, whole)| side.width() <= POINT * whole.width());
-        match equations.domain(part, &mut scratch) {
-            domain @ (Domain::Pole | Domain::Edge) if small => excluded.push(Excluded {
-                value: middle,
-                pole: domain == Domain::Pole,
-            }),
-            _ => starts.push(middle),
-        }
-    }
-    let same = |a: &[f64], b: &[f64]| {
-        let pairs = a.iter().zip(b).zip(region);
-        let mut off = pairs.map(|((p, q), (lo, hi))| (p - q).abs() / (hi - lo));
-        off.all(|off| off <= POINT)
-    };
-    let next = next.filter(|_| solutions.is_empty());
-    let met = starts
-        .into_iter()
-        .filter_map(|begin| project(equations, &sides, begin, &mut work));
-    for point in met.chain(next) {
-        if solutions.iter().any(|(known, _)| same(known, &point))
-            || excluded.iter().any(|known| same(&known.value, &point))
-        {
-            continue;
-        }
-        match equations.domain_round(&point, (&sides, ABOUT), &mut scratch) {
-            Domain::Inside | Domain::Kink => {
-                solutions.push((polished((equations, &sides), point, &mut scratch), None));
-            }
-            domain => excluded.push(Excluded {
-                value: point,
-                pole: domain == Domain::Pole,
-            }),
-        }
-    }
-    Solved {
-        searched,
-        solutions,
-        excluded,
-    }
-}
-
-/// A solution that was found to the accuracy of the region, by Newton's method as long as its steps become shorter: next to a double
-/// root they halve.
-fn polished(
-    (equations, sides): (&Equations, &[Interval]),
-    mut point: Vec<f64>,
-    work: &mut Scratch,
-) -> Vec<f64> {
-    // it leads nowhere else
-    let mut last = sides
-        .iter()
-        .fold(0.0, |most: f64, s| most.max(POINT * s.width()));
-    // without a constraint there is nothing to solve
-    let steps = if point.is_empty() { 0 } else { POLISH };
-    for _ in 0..steps {
-        let at = as_box(&point);
-        let (values, _) = equations.values(&at, work);
-        let (jacobian, _) = equations.jacobian(&at, work);
-        let off = DVector::from_fn(values.len(), |i, _| values[i].middle());
-        let step = jacobian.middle().and_then(|rows| rows.lu().solve(&off));
-        let Some(step) = step.filter(|step| step.norm() < 0.9 * last) else {
-            break;
-        };
-        last = step.norm();
-        let next = point.iter().zip(step.iter()).map(|(x, dx)| x - dx);
-        point = next.collect();
-    }
-    point
-}
-
-/// Solutions a whole number of periods apart are one; others are not, however near.
-fn once_a_period(solutions: &mut Vec<Solution>, periods: &[(usize, f64)]) {
-    let mut kept: Vec<Solution> = Vec::new();
-    for (value, proven) in solutions.drain(..) {
-        let again = kept.iter().any(|(known, _)| {
-            let pairs = || known.iter().zip(&value).enumerate();
-            let turned = |(k, (a, b)): (usize, (&f64, &f64))| {
-                period_of(periods, k).is_some_and(|period| (a - b).abs() > 0.5 * period)
-            };
-            pairs().any(turned)
-                && pairs().all(|(k, (a, b))| {
-                    let off = within_a_turn(a - b, period_of(periods, k));
-                    off.abs() < 1e-9 * a.abs().max(TAU)
-                })
-        });
-        if !again {
-            kept.push((value, proven));
-        }
-    }
-    *solutions = kept;
+struct Missing {
+    end: Option<End>,
+    broken: Vec<BrokenCondition>,
+    nowhere: Option<Nowhere>,
 }
 
 /// f(x_D) = y with the independent coordinates and t as constants.

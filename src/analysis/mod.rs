@@ -21,6 +21,7 @@ mod domain;
 mod equilibria;
 mod expect;
 mod failure;
+mod follow;
 mod integral;
 mod inverse;
 mod levels;
@@ -35,6 +36,7 @@ mod redundant;
 mod region;
 mod request;
 mod rolling;
+mod solutions;
 mod solved;
 mod start;
 mod sudden;
@@ -60,7 +62,7 @@ pub use domain::{Argument, BrokenCondition, DomainOfG, End, Ending, Reach, Spot}
 pub use equilibria::Where;
 pub use expect::{Evidence, Finding, Scale, Unjudged};
 pub use failure::flagged_to;
-pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, LevelVariation};
+pub use inverse::{InverseAnswer, InverseRequest, InverseValue, LevelVariation, Nowhere};
 pub use levels::{LevelLine, Levels, Slice, Touch};
 pub use live::{Analysis, Broken, Drawing, PointAnalysis, Underway};
 pub use model::Model;
@@ -75,6 +77,7 @@ pub use request::{
     ColumnFault, Overrides, RequestError, coordinate, dependent_indices, no_variable,
 };
 pub use rolling::BoundVelocities;
+pub use solutions::Excluded;
 pub use solved::{Solved, Unsolved};
 pub use sweep::{
     Axis, ColumnReduction, Design, Drawn, Outcome, Plan, PlanError, Range, RangeFault, RangedAxis,

@@ -4,7 +4,7 @@ use super::formula::{Part, alike, words};
 use super::json::{each, object};
 use super::text::{joined, number, values};
 use super::theory::told;
-use crate::analysis::{Argument, DomainOfG, End, Ending, InverseAnswer, Model};
+use crate::analysis::{Argument, DomainOfG, End, Ending, InverseAnswer, Model, Nowhere};
 use crate::expr::{Expr, Style};
 use serde_json::{Value, json};
 
@@ -27,7 +27,6 @@ fn ending(model: &Model, why: &Ending, style: Style) -> String {
         Ending::Determinant(Some(e)) => format!("{} = 0", model.system.pool.print_as(*e, style)),
         Ending::Determinant(None) => "det J_D = 0".to_owned(),
         Ending::Unbounded(k) => format!("{} grows beyond bounds", model.coordinate_names()[*k]),
-        Ending::Unknown => "Newton's method does not lead on".to_owned(),
         Ending::Undefined => "f is not defined".to_owned(),
     }
 }
@@ -83,6 +82,20 @@ pub(super) fn domain_words(model: &Model, domain: &DomainOfG) -> Vec<Vec<Part>> 
             "along any one of these, the others fixed, no end was met (numerically)",
         )]);
     }
+    let stops = domain.extents.iter().flat_map(|reach| {
+        let stops = reach.stops.iter().flatten();
+        stops.map(|value| (symbol(model, reach.along), *value))
+    });
+    let mut sentence = Vec::new();
+    for (i, (e, value)) in stops.enumerate() {
+        sentence.extend(told(comma(i), []));
+        sentence.extend(told("{} = {}", [Part::Math(e), alike(number(value))]));
+    }
+    if !sentence.is_empty() {
+        sentence.insert(0, words("it was followed no further than "));
+        sentence.push(words(": beyond that nothing is known"));
+        list.push(sentence);
+    }
     list
 }
 
@@ -106,7 +119,13 @@ pub(super) fn domain_json(model: &Model, domain: &DomainOfG) -> Value {
         let [down, up] = reach.ends.each_ref().map(end);
         (name(model, reach.along), json!({"down": down, "up": up}))
     });
-    json!({"certified": region.is_some(), "box": region, "ends": object(ends)})
+    let stops = domain.extents.iter().map(|reach| {
+        let [down, up] = reach.stops;
+        (name(model, reach.along), json!({"down": down, "up": up}))
+    });
+    json!({
+        "certified": region.is_some(), "box": region, "ends": object(ends), "followed": object(stops),
+    })
 }
 
 /// Which condition is broken at a place where g has no value.
@@ -117,7 +136,7 @@ pub(super) fn broken_words(model: &Model, answer: &InverseAnswer, style: Style) 
         .iter()
         .map(|own| {
             format!(
-                "broken there: {} >= 0, it is {}",
+                "{} >= 0 does not hold there: the left side is {}",
                 pool.print_as(own.needed, style),
                 number(own.value)
             )
@@ -126,11 +145,16 @@ pub(super) fn broken_words(model: &Model, answer: &InverseAnswer, style: Style) 
     if let Some(end) = &answer.end {
         let (names, at): (Vec<String>, Vec<f64>) =
             arguments(model, answer, end).into_iter().unzip();
-        list.push(format!(
-            "followed from the start, g ends on the way at {}: {}",
-            joined(values(&names, &at)),
-            ending(model, &end.why, style)
-        ));
+        let at = joined(values(&names, &at));
+        list.push(match &end.why {
+            Some(why) => format!(
+                "followed from the start, g ends on the way at {at}: {}",
+                ending(model, why, style)
+            ),
+            None => format!(
+                "from the start g was followed no further than {at}: beyond that nothing is known"
+            ),
+        });
     }
     list
 }
@@ -155,15 +179,21 @@ pub(super) fn broken_json(model: &Model, answer: &InverseAnswer) -> Value {
         return Value::Null;
     }
     let pool = &model.system.pool;
-    let end = answer.end.as_ref().map(|end| {
-        json!({
-            "at": object(arguments(model, answer, end)),
-            "because": ending(model, &end.why, Style::Plain),
-        })
+    let place = |end: &End| object(arguments(model, answer, end));
+    let end = answer.end.as_ref().and_then(|end| {
+        let why = end.why.as_ref()?;
+        Some(json!({"at": place(end), "because": ending(model, why, Style::Plain)}))
     });
+    let stopped = answer.end.as_ref().filter(|end| end.why.is_none());
     let conditions = each(
         &answer.broken,
         |own| json!({"needed": format!("{} >= 0", pool.print(own.needed)), "value": own.value}),
     );
-    json!({"conditions": conditions, "end": end})
+    let nowhere = answer.nowhere.map(|how| match how {
+        Nowhere::Proven => "proven",
+        Nowhere::NotReal => "not_real",
+    });
+    json!({
+        "conditions": conditions, "end": end, "followed": stopped.map(place), "nowhere": nowhere,
+    })
 }

@@ -4,7 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use holonom::analysis::{
-    Check, InverseAnswer, InverseRequest, Model, Overrides, Remark, Request, Site,
+    Check, DomainOfG, Ending, InverseAnswer, InverseRequest, Model, Nowhere, Overrides, Remark,
+    Request, Site,
 };
 use holonom::solver::Structure;
 use holonom::system::{System, find};
@@ -147,6 +148,135 @@ fn beyond_the_fold_it_is_proven_that_there_is_no_value() {
     let found = fold.found.unwrap();
     assert!(found.value[0].abs() < 1e-6);
     assert!(found.enclosure.is_none() && found.by_y.is_none());
+}
+
+/// x by y under one constraint, x dependent.
+fn plane(constraint: &str, y: f64) -> Model {
+    system(&format!(
+        "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {{w: \"{constraint}\"}}\ndependent: [x]\nstart: {{y: {y:e}}}\n"
+    ))
+}
+
+#[test]
+fn a_value_outside_of_the_box_is_found() {
+    let closed = |y: f64| y * y;
+    for (constraint, y, exact) in [
+        ("x = y^2", 4.0, closed(4.0)),
+        ("x = y^2", 1e5, closed(1e5)),
+        ("x = 1e6*y^2", 1.5, 1e6 * closed(1.5)),
+        ("log(x) = y", 30.0, 30.0_f64.exp()),
+    ] {
+        let answer = at(&plane(constraint, 0.5), &[], &[(1, y)], &[]);
+        let found = answer.found.unwrap();
+        assert!((found.value[0] / exact - 1.0).abs() < 1e-12, "{constraint}");
+        assert!(found.enclosure.is_some() && found.by_y.is_some());
+        let (lo, hi) = answer.region[0];
+        assert!(lo < exact && exact < hi);
+    }
+    // both roots, that of the start first, or the one asked for
+    let parabola = library("bead_on_parabola");
+    for (near, sign) in [(None, 1.0), (Some(-1.0), -1.0)] {
+        let near: Vec<(usize, f64)> = near.iter().map(|v| (0, *v)).collect();
+        let answer = at(&parabola, &[], &[(1, 400.0)], &near);
+        assert_eq!(answer.found.unwrap().value, [20.0 * sign]);
+        assert_eq!(answer.others, [[-20.0 * sign]]);
+        assert!(answer.complete);
+    }
+    // no closed form: g is followed from the start, and where the start is far from `near` the largest box has it
+    let wave = plane("x + sin(x)/3 = y", 0.7);
+    for near in [&[][..], &[(0, 3.0)]] {
+        let answer = at(&wave, &[], &[(1, 500.0)], near);
+        let x = answer.found.unwrap().value[0];
+        assert!((x + x.sin() / 3.0 - 500.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn that_there_is_no_value_is_said_where_no_box_is_needed() {
+    let model = plane("x^2 = y", 1.0);
+    let none = at(&model, &[], &[(1, -2.0)], &[]);
+    assert_eq!(none.nowhere, Some(Nowhere::Proven));
+    // the box that was asked for has none: no more is known
+    let request = InverseRequest {
+        at: Overrides {
+            x: vec![(1, 9.0)],
+            ..Overrides::default()
+        },
+        region: vec![(0, (0.0, 2.0))],
+        ..InverseRequest::default()
+    };
+    let answer = model.inverse_at(&request).unwrap();
+    assert!(answer.found.is_none() && answer.complete && answer.nowhere.is_none());
+    // farther than all that is searched
+    let wave = plane("x + sin(x)/3 = y", 0.7);
+    let answer = at(&wave, &[], &[(1, 1e7)], &[]);
+    assert!(answer.found.is_none() && answer.nowhere.is_none());
+    assert!(answer.end.unwrap().why.is_none());
+}
+
+#[test]
+fn what_grows_is_no_end_of_g_and_a_pole_is_one_in_any_units() {
+    let domain = |constraint: &str, y: f64| -> DomainOfG {
+        let answer = at(&plane(constraint, y), &[], &[], &[]);
+        answer.found.unwrap().domain.unwrap()
+    };
+    for unit in [1e-6, 1e-3, 1.0, 1e3, 1e6] {
+        for of in [
+            "U^2",
+            "U^3 - 5*U",
+            "exp(U)",
+            "1/(U^2 + 1e-8)",
+            "U*sqrt(U^2 + 1)",
+        ] {
+            for size in [1e-6, 1.0, 1e6] {
+                let f = of.replace('U', &format!("(y/{unit:e})"));
+                let own = domain(&format!("x/{size:e} = {f}"), 0.7 * unit);
+                let ends = own.extents.iter().flat_map(|reach| &reach.ends);
+                assert!(ends.flatten().next().is_none(), "{f} {size}: {own:?}");
+            }
+        }
+        for (constraint, places) in [
+            ("X*U = 1", [Some(0.0), None]),
+            ("X*U^2 = 1", [Some(0.0), None]),
+            ("X*sqrt(U) = 1", [Some(0.0), None]),
+            ("X = tan(U)", [Some(-PI / 2.0), Some(PI / 2.0)]),
+            ("X*(2 - U)^3 = 1 + U", [None, Some(2.0)]),
+        ] {
+            for size in [1e-6, 1.0, 1e6] {
+                let text = constraint.replace('X', &format!("(x/{size:e})"));
+                let text = text.replace('U', &format!("(y/{unit:e})"));
+                let ends = domain(&text, 0.7 * unit).extents[1].ends.clone();
+                for (end, place) in ends.iter().zip(places) {
+                    let value = end.as_ref().map(|end| end.0 / unit);
+                    assert_eq!(value.is_some(), place.is_some(), "{text}: {ends:?}");
+                    let off = value.zip(place).map_or(0.0, |(a, b)| (a - b).abs());
+                    assert!(off < 1e-6, "{text}: {ends:?}");
+                }
+            }
+        }
+    }
+    // exp underflows, which is no zero of det J_D
+    let own = domain("exp(-x) = exp(-y)", 0.7);
+    assert_eq!(own.extents[1].ends, [None, None]);
+    assert!(own.extents[1].stops.iter().all(Option::is_some));
+    // and the root of a sum ends where f does
+    let own = domain("x = sqrt(y)", 0.7);
+    assert!(matches!(
+        own.extents[1].ends,
+        [Some((_, Ending::Undefined)), None]
+    ));
+}
+
+#[test]
+fn a_condition_that_always_holds_is_not_told() {
+    let model = plane("exp(y + 1/2)*cosh(x^2) = 5", 0.8);
+    let answer = at(&model, &[], &[], &[]);
+    let branches = answer.inverse.branches();
+    assert_eq!(branches.len(), 2);
+    for branch in branches {
+        let x = model.system.coordinates[0].x;
+        assert!(branch.conditions.iter().all(|c| c.expression == x));
+    }
 }
 
 #[test]

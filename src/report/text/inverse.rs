@@ -7,7 +7,7 @@ use super::{
     ENTRIES, branches, count, exact, inverse_heading, joined, number, only_if, place, sides, some,
     values,
 };
-use crate::analysis::{InverseAnswer, InverseValue, Model};
+use crate::analysis::{InverseAnswer, InverseValue, Model, Nowhere};
 use crate::expr::Interval;
 use crate::report::domain::broken_words;
 use crate::report::{title, zero};
@@ -37,12 +37,7 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, layout: Layout) -> St
             let text = format!("there is no g: det J[{chosen}] is 0 at every configuration");
             page.prose(2, &text);
         }
-        None if answer.complete => {
-            let sides = searched(model, answer);
-            let text = format!("g has no value there: no solution with {sides} (certified)");
-            page.prose(2, &text);
-        }
-        None => page.prose(2, "no solution found (not proven that there is none)"),
+        None => page.prose(2, &nothing(model, answer)),
     }
     for words in broken_words(model, answer, page.style()) {
         page.prose(2, &words);
@@ -79,6 +74,25 @@ fn given(model: &Model, answer: &InverseAnswer) -> String {
     let time = time.then(|| format!("t = {}", number(answer.t)));
     let list = levels.chain(values(&names, &answer.at)).chain(time);
     some(list, 2 * ENTRIES)
+}
+
+/// Nothing was found: as far as that is proven.
+fn nothing(model: &Model, answer: &InverseAnswer) -> String {
+    let names = || super::names(&model.names(&answer.dependent));
+    match answer.nowhere {
+        Some(Nowhere::Proven) => {
+            format!(
+                "g has no value there: no solution, whatever {} (certified)",
+                names()
+            )
+        }
+        Some(Nowhere::NotReal) => "g has no value there: its closed forms are not real".to_owned(),
+        None if answer.complete => format!(
+            "no solution with {} (certified); beyond that nothing is known",
+            searched(model, answer)
+        ),
+        None => "no solution found (not proven that there is none)".to_owned(),
+    }
 }
 
 fn certainty(answer: &InverseAnswer, found: &InverseValue) -> String {

@@ -179,7 +179,9 @@ impl Solver<'_> {
     pub(super) fn sign(&self, e: Expr) -> Option<bool> {
         let definite = |e: Expr| {
             let range = self.bounds(e);
-            (range.lo > 0.0 || range.hi < 0.0).then_some(range.hi < 0.0)
+            // the bounds of exp reach down to zero
+            let definite = range.lo > 0.0 || range.hi < 0.0 || self.pool().is_positive(e);
+            definite.then_some(range.hi < 0.0)
         };
         definite(e).or_else(|| {
             // s sqrt(u) + p has the sign of s where s^2 u > p^2
