@@ -218,13 +218,14 @@ fn certified(page: &mut Page, model: &Model, found: &Continuation, certificate: 
     };
     page.prose(
         0,
-        &match certificate.has_all() {
-            true => format!(
+        &if certificate.has_all() {
+            format!(
                 "Proven: all equilibria in {place}, and all values at which their number changes or dG/dx is singular"
-            ),
-            false => format!(
+            )
+        } else {
+            format!(
                 "Proven: outside of the values that are not decided, the number of all equilibria in {place}"
-            ),
+            )
         },
     );
     let name = parameter(model, found);
