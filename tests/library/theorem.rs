@@ -16,7 +16,7 @@
 
 use crate::random::system::Place;
 use holonom::analysis::{Check, Model, Overrides, Request, Site};
-use holonom::solver::{FlagKind, Method};
+use holonom::solver::{FlagKind, Method, Structure};
 use holonom::system::System;
 use holonom::theorem::{Branch, Failure, FailureKind, Inverse, Relation, Verdict, invert};
 use nalgebra::DMatrix;
@@ -1119,5 +1119,27 @@ fn where_a_constraint_is_not_smooth_no_rank_is_defined() {
             assert_eq!(failure, Some(FailureKind::Smoothness), "{constraint}");
             assert_eq!(check.verdict.rank(), None, "{constraint} {order}");
         }
+    }
+}
+
+#[test]
+fn a_constraint_that_is_constant_about_a_place_is_redundant_there_however_far_its_kinks_are() {
+    let places = [
+        [-30.0, -100.0],
+        [-1e-3, -100.0],
+        [-30.0, -30.001],
+        [-1.0, -1e6],
+    ];
+    for (factor, place) in ["", "exp(x/50)*", "(2 + sin(y))*"]
+        .into_iter()
+        .flat_map(|factor| places.map(|place| (factor, place)))
+    {
+        let model = model("x y", &[&format!("{factor}(abs(x) + max(y, x))")]);
+        let check = model.check(site(0.0, &place), None, &[]);
+        assert!(
+            matches!(check.structure, Some(Structure::Redundant { .. })),
+            "{factor} {place:?}: {:?}",
+            check.structure
+        );
     }
 }
