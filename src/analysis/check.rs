@@ -400,7 +400,7 @@ impl Model {
         let singular = self.singular(&determinant, site.t, &search);
         let nearest_failure = verdict
             .holds()
-            .then(|| self.nearest_failure(&determinant, &singular, &site))
+            .then(|| self.nearest_failure(&determinant, (&singular, &search), &site))
             .flatten();
         let here = site.spot();
         let constraints = system.constraints.iter();
