@@ -3,7 +3,7 @@
 use super::{BoundVelocities, Choices, Model, NearestFailure, Overrides, RequestError, Spot};
 use crate::expr::{Expr, Extent, Interval, asked};
 pub use crate::geometry::Meeting;
-use crate::geometry::{ATOL, sizes};
+use crate::geometry::{ATOL, ULPS, sizes};
 use crate::solver::{self, SolverError};
 use crate::solver::{Assembly, Note, Placed, Quantity, Structure};
 use crate::theorem::{
@@ -290,8 +290,9 @@ impl Model {
     }
 
     /// What coordinates of a place on the constraints are unknown by, that are known to `known` beside: twice what leads back onto each
-    /// constraint, in sizes of the coordinates. A place written with sixteen digits misses them by rounding, and what is zero at the
-    /// place that is meant is as much more. A place off the constraints is meant itself: it is known as it is given.
+    /// constraint, in sizes of the coordinates. A place written with ten digits misses them by the rest, and what is zero at the
+    /// place that is meant is as much more. What evaluating a constraint rounds says nothing of the place. A place off the constraints
+    /// is meant itself: it is known as it is given.
     pub(super) fn unknown_by(&self, (t, x): (f64, &[f64]), known: &[f64]) -> Vec<f64> {
         if !self.missed((t, x), known).is_empty() {
             return known.to_vec();
@@ -300,12 +301,13 @@ impl Model {
         let sizes = sizes(x);
         let mut reach: Vec<f64> = known.to_vec();
         for (b, miss) in value.residual.iter().enumerate() {
+            let miss = (miss.abs() - ULPS * value.scale[b]).max(0.0);
             let row = value.jacobian.row(b);
             let own = row.iter().zip(&sizes).map(|(w, s)| w * s * s);
             let all: f64 = row.iter().zip(own.clone()).map(|(w, e)| w * e).sum();
             let back: Vec<f64> = own.map(|e| 2.0 * miss * e / all).collect();
             if back.iter().all(|way| way.is_finite()) {
-                let enough = self.enough((t, x), (b, *miss), (&back, &sizes));
+                let enough = self.enough((t, x), (b, miss), (&back, &sizes));
                 for (slot, way) in reach.iter_mut().zip(back) {
                     *slot += (enough * way).abs();
                 }
@@ -335,7 +337,7 @@ impl Model {
                 let slope = entries.iter().zip(sizes).map(|(w, s)| (w * s).powi(2));
                 let change = slope.sum::<f64>().sqrt() * length * half;
                 // where nothing is defined it is too far
-                change.is_nan() || change >= 2.0 * miss.abs()
+                change.is_nan() || change >= 2.0 * miss
             };
             if !(changes(1.0) || changes(-1.0)) {
                 break;
@@ -398,7 +400,7 @@ impl Model {
         let singular = self.singular(&determinant, site.t, &search);
         let nearest_failure = verdict
             .holds()
-            .then(|| self.nearest_failure(&determinant, &singular, &site))
+            .then(|| self.nearest_failure(&determinant, (&singular, &search), &site))
             .flatten();
         let here = site.spot();
         let constraints = system.constraints.iter();

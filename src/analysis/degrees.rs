@@ -7,12 +7,15 @@ use std::f64::consts::TAU;
 
 /// Angles in degrees are multiples of this, as a rule.
 const ROUND: f64 = 5.0;
+/// Nobody means more of them than a hundred turns.
+const MOST: f64 = 36_000.0;
 
 impl Model {
-    /// The coordinates that occur in sines and cosines alone and are a whole multiple of 5 beyond a turn at this place: as rad that is
-    /// rarely meant.
+    /// The coordinates that occur in sines and cosines alone and are a whole multiple of 5 beyond a turn at this place, and no more than
+    /// a hundred turns of degrees: as rad that is rarely meant.
     pub fn like_degrees(&self, x: &[f64]) -> Vec<(usize, f64)> {
-        let looks = |value: f64| value.abs() > TAU && value.rem_euclid(ROUND) == 0.0;
+        let may_be = |value: f64| (TAU..=MOST).contains(&value.abs());
+        let looks = |value: f64| may_be(value) && value.rem_euclid(ROUND) == 0.0;
         let places = x.iter().copied().enumerate();
         let list: Vec<(usize, f64)> = places.filter(|(_, value)| looks(*value)).collect();
         if list.is_empty() {
@@ -70,6 +73,8 @@ mod tests {
         };
         assert_eq!(like("cos(th)", 90.0), [(0, 90.0)]);
         assert_eq!(like("sin(2*th)^2", -45.0), [(0, -45.0)]);
+        // every large number is a multiple of 5, and none is meant in degrees
+        assert!(like("cos(th)", 1e6).is_empty() && like("cos(th)", 1e300).is_empty());
         // a spring, no angle, a small one, one that is no round number
         assert!(like("cos(th) - th^2", 90.0).is_empty());
         assert!(like("th", 90.0).is_empty());

@@ -37,8 +37,16 @@ pub fn rounded(v: f64, digits: i32, upward: bool) -> f64 {
     } else {
         scaled.floor()
     };
-    let found = format!("{whole:.0}e{}", -shift).parse().unwrap_or(v);
-    if upward { v.max(found) } else { v.min(found) }
+    let of = |whole: f64| -> f64 { format!("{whole:.0}e{}", -shift).parse().unwrap_or(v) };
+    let found = of(whole);
+    // what is one rounding beside a short number is not that number
+    if upward && found < v {
+        v.max(of(whole + 1.0))
+    } else if !upward && found > v {
+        v.min(of(whole - 1.0))
+    } else {
+        found
+    }
 }
 
 /// A sum rounded down.

@@ -81,7 +81,9 @@ pub fn length_scales(
         search.ways[n] = Some(own(t));
     }
     for (k, own) in x.iter().enumerate() {
-        let small = |change: f64| change < PART / ABOUT;
+        // what changes nothing at all, as beside a kink, is not looked at where it does
+        let plays_no_part = || search.certain.column(k).amax() == 0.0;
+        let small = |change: f64| change < PART / ABOUT && !(change == 0.0 && plays_no_part());
         if search.ways[k].is_some()
             && search.change(k, *own).is_some_and(small)
             && let Some(way) = until(own.abs(), |by| Some(search.change(k, by)? / PART))

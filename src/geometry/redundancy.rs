@@ -18,9 +18,11 @@ const LATER: f64 = 0.1;
 /// A constraint that the others imply is satisfied there to this part of its terms.
 const IMPLIED: f64 = 1e-10;
 /// What is missed by so many times that from one place to another that is hardly further off is missed on another piece: the ways to
-/// these are halved so often, to parts of 6 per mille, in which no power below 400 grows so.
+/// these are halved until they differ by 6 per mille, in which no power below 400 grows so.
 const SUDDEN: f64 = 10.0;
-const HALVINGS: usize = 10;
+const CLOSE: f64 = 1.006;
+/// The piece that a point is on may be so much smaller than the ways: a coordinate that changes nothing may go as far as one pleases.
+const NEARER: [f64; 4] = [NEAR[0], 1e-5, 1e-7, 1e-9];
 /// What its entries may be off by there, relative to themselves: steps that long change by more what is not constant.
 const FUZZ: f64 = 1e-10;
 /// A point of the set that is this part of where it was looked for off the point is another one, and not more than so many
@@ -102,10 +104,11 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> St
             continue;
         };
         let as_here = |there: &Probe| there.is_implied(rank);
+        looked += 1;
+        // on this piece it is as here
         if !as_here(&there) && is_another_piece(probe, as_here, far) {
             continue;
         }
-        looked += 1;
         implied &= as_here(&there);
         most = most.max(there.rank);
     }
@@ -175,18 +178,20 @@ impl Probe {
 }
 
 /// Does what some rows make end, or meet another piece of it, before a point is so far off that the others are missed there? On one
-/// piece what is missed grows from nothing, by no more than a power.
+/// piece what is missed grows from nothing, by no more than a power, wherever it is looked at.
 fn is_another_piece(
     probe: impl Fn(f64) -> Option<Probe>,
     as_here: impl Fn(&Probe) -> bool,
     far: f64,
 ) -> bool {
-    let (mut low, mut high) = (NEAR[0], far);
-    if far <= low || !probe(low).is_some_and(|there| as_here(&there)) {
+    let is_as_here = |low: &f64| probe(*low).is_some_and(|there| as_here(&there));
+    let nearer = NEARER.iter().copied().filter(|low| *low < far);
+    let Some(mut low) = nearer.into_iter().find(is_as_here) else {
         return false;
-    }
+    };
+    let mut high = far;
     let mut missed = f64::INFINITY;
-    for _ in 0..HALVINGS {
+    while high > CLOSE * low {
         let middle = (low * high).sqrt();
         match probe(middle) {
             Some(there) if as_here(&there) => low = middle,

@@ -2,7 +2,7 @@
 
 use super::atlas::{box_json, region_text};
 use super::json::{by_name, each, ends as sides};
-use super::text::{Page, exact, left_out_of, names, show};
+use super::text::{Page, exact, left_out_of, names, only_if, show};
 use super::title;
 use crate::analysis::{DesignAnswer, Model};
 use crate::expr::rounded;
@@ -129,7 +129,12 @@ fn headline(model: &Model, answer: &DesignAnswer) -> String {
         if is_empty {
             return "There is no configuration in the box (certified)".to_owned();
         }
-        return format!("HOLDS for {chosen} at {every} (certified)");
+        let each = answer
+            .cells
+            .iter()
+            .all(|cell| cell.word() == Word::Works(true));
+        let if_any = only_if(!each, ", if there is one");
+        return format!("HOLDS for {chosen} at {every}{if_any} (certified)");
     }
     match (
         any(&[Word::Fails, Word::FailsSomewhere]),
@@ -238,4 +243,22 @@ pub fn design_json(model: &Model, answer: &DesignAnswer) -> Value {
             "word": told(cell.word()).0,
         })),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_one_rounding_beside_a_short_number_is_short_too() {
+        let whole = (0.5, 3.0);
+        let (lo, hi) = (1.971_804_000_000_000_1, 1.999_999_999_999_999_8);
+        assert_eq!(
+            ends((lo, hi), Word::Works(true), whole),
+            (1.971_805, 1.999_999)
+        );
+        let (out_lo, out_hi) = ends((hi, lo.next_up()), Word::Undecided, whole);
+        assert_eq!((out_lo, out_hi), (1.999_999, 1.971_805));
+        assert_eq!(ends((0.75, 1.25), Word::Fails, whole), (0.75, 1.25));
+    }
 }

@@ -3,7 +3,7 @@
 use super::failure::edge_note;
 use super::formula::{Part, sentence, words};
 use super::redundancy::{Where, left_out, redundant};
-use super::text::{joined, only_if, validity};
+use super::text::{exact, joined, only_if, validity};
 use crate::analysis::{Analysis, BoundVelocities, Derived, Model, Remark, Site, Unjudged};
 use crate::expr::Style;
 use crate::mechanics::Holonomy;
@@ -66,7 +66,7 @@ fn turned(model: &Model, motion: &Motion) -> Vec<Told> {
 fn like_degrees(model: &Model, x: &[f64]) -> Vec<Told> {
     let told = |(k, value): (usize, f64)| {
         let name = model.names(&[k]).concat();
-        let turns = value / TAU;
+        let (turns, value) = (value / TAU, exact(value));
         let text = format!(
             "{name} starts at {value} rad ({turns:.1} turns); for {value} degrees write {value}*deg"
         );

@@ -166,9 +166,11 @@ impl Verdict {
         self.failure.is_none()
     }
 
-    /// rank J, unless an entry of J has no value.
+    /// rank J; none where f is not C^1: there J is no derivative of it, whatever numbers its entries have.
     pub fn rank(&self) -> Option<usize> {
-        self.local.is_finite().then_some(self.rank)
+        let is_rough = |failure: &Failure| failure.kind() == FailureKind::Smoothness;
+        let is_smooth = !self.failure.as_ref().is_some_and(is_rough);
+        is_smooth.then_some(self.rank)
     }
 }
 
@@ -255,15 +257,12 @@ impl Theorem {
         let minor = local.minor(dependent);
         let rough = self.smoothness.rough(system, &values, corrections);
         let mut rank = m;
-        let eliminated = || local.blurred().eliminated();
         let (condition, quality) = local.measures(dependent, &minor);
         let mut failure = None;
         if let Some(rough) = rough {
-            rank = eliminated().rank();
             failure = Some(Failure::of_all(Cause::Rough(rough)));
         } else if !local.is_finite() {
             let bad = (0..m).find(|&b| local.value.row(b).iter().any(|v| !v.is_finite()));
-            rank = 0;
             failure = Some(Failure::of_all(Cause::Rough(Rough {
                 constraint: bad.unwrap_or(0),
                 how: Roughness::NoGradient,
@@ -271,7 +270,7 @@ impl Theorem {
         } else if minor.is_zero {
             let mut ranking = ranked(&local);
             if ranking.choices.is_empty() {
-                let eliminated = eliminated();
+                let eliminated = local.blurred().eliminated();
                 rank = eliminated.rank();
                 if rank == m {
                     // of many choices not all were tried: the pivots make one

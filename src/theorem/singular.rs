@@ -18,7 +18,7 @@ use super::elimination::{Elimination, Remainder};
 use super::everywhere::{half_turn, periods};
 use super::inverse::scattered;
 use super::proof::is_inhabited;
-use crate::expr::{Expr, Interval, Pool, SymbolKind, Tape, Workspace, is_spent};
+use crate::expr::{Expr, Interval, Node, Pool, SymbolKind, Tape, Workspace, is_spent};
 use crate::geometry::{Evaluation, NewtonBack, Next, Step};
 use crate::interval::{
     Domain, Equations, Region, Scratch, as_box, box_of, ends, halved, lies_within, longest,
@@ -199,7 +199,13 @@ fn search(
 ) -> SingularPoints {
     let pool = &system.pool;
     let mut equations = vec![factor];
-    equations.extend_from_slice(constraints);
+    if let Node::Apply(..) = &*pool.node(factor) {
+        // a function of what is zero may be left that contradicts the level
+        let zero = FxHashMap::from_iter([(factor, pool.zero())]);
+        equations.extend(pool.substitute_all(constraints, &zero));
+    } else {
+        equations.extend_from_slice(constraints);
+    }
     let unknowns: Vec<Expr> = system.positions();
     let periods = periods(pool, &equations, &unknowns);
     let mut region = region.to_vec();

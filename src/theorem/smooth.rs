@@ -36,9 +36,51 @@ struct Critical {
 #[derive(Clone, Debug)]
 pub struct Smoothness {
     critical: Vec<Critical>,
-    /// for each critical argument: its value, the size of its terms, its derivatives by x and t
+    arguments: Known,
+}
+
+/// Expressions in numbers, with what they are unknown by, compiled.
+#[derive(Clone, Debug)]
+struct Known {
+    /// for each its value, what evaluating it rounds, its derivatives by x and t
     tape: Tape,
-    stride: usize,
+    coordinates: usize,
+}
+
+impl Known {
+    fn new(system: &System, list: &[Expr]) -> Self {
+        let pool = &system.pool;
+        let mut variables: Vec<Expr> = system.positions();
+        variables.push(system.t);
+        let mut outputs = Vec::new();
+        for &e in list {
+            outputs.extend([e, pool.rounding(e)]);
+            outputs.extend(variables.iter().map(|v| pool.derivative(e, *v)));
+        }
+        Self {
+            tape: Tape::new(pool, &inputs(system), &outputs),
+            coordinates: system.coordinates.len(),
+        }
+    }
+
+    /// Each value, and how far rounding, that of the coordinates, and their corrections may have moved it.
+    fn at(&self, values: &[f64], corrections: &[f64]) -> Vec<(f64, f64)> {
+        let n = self.coordinates;
+        let numbers = self.tape.values(values);
+        let judged = numbers.chunks(n + 3).map(|chunk| {
+            let mut blur = ZERO * chunk[1];
+            for (k, slope) in chunk[2..].iter().enumerate() {
+                let size = if k < n { values[k] } else { values[2 * n] };
+                let moved = corrections.get(k).copied().unwrap_or(0.0);
+                let part = slope * (ZERO * size.abs() + moved.abs());
+                if part.is_finite() {
+                    blur += part.abs();
+                }
+            }
+            (chunk[0], blur)
+        });
+        judged.collect()
+    }
 }
 
 /// A constraint that is not C^1 at a point, or could not be shown to be.
@@ -146,17 +188,9 @@ impl Smoothness {
                 }
             });
         }
-        let mut variables: Vec<Expr> = system.positions();
-        variables.push(system.t);
-        let mut list = Vec::new();
-        for c in &critical {
-            list.push(c.argument);
-            list.push(pool.rounding(c.argument));
-            list.extend(variables.iter().map(|v| pool.derivative(c.argument, *v)));
-        }
+        let list: Vec<Expr> = critical.iter().map(|c| c.argument).collect();
         Self {
-            stride: variables.len() + 2,
-            tape: Tape::new(pool, &inputs(system), &list),
+            arguments: Known::new(system, &list),
             critical,
         }
     }
@@ -171,23 +205,7 @@ impl Smoothness {
         if self.critical.is_empty() {
             return None;
         }
-        let n = system.coordinates.len();
-        let numbers = self.tape.values(values);
-        let judged: Vec<(f64, f64)> = numbers
-            .chunks(self.stride)
-            .map(|chunk| {
-                let mut blur = ZERO * chunk[1];
-                for (k, slope) in chunk[2..].iter().enumerate() {
-                    let size = if k < n { values[k] } else { values[2 * n] };
-                    let moved = corrections.get(k).copied().unwrap_or(0.0);
-                    let part = slope * (ZERO * size.abs() + moved.abs());
-                    if part.is_finite() {
-                        blur += part.abs();
-                    }
-                }
-                (chunk[0], blur)
-            })
-            .collect();
+        let judged = self.arguments.at(values, corrections);
         let pool = &system.pool;
         let mut kinks: Vec<Vec<Expr>> = vec![Vec::new(); system.constraints.len()];
         for (i, (critical, &(u, blur))) in self.critical.iter().zip(&judged).enumerate() {
@@ -232,7 +250,7 @@ impl Smoothness {
         kinks
             .iter()
             .enumerate()
-            .find_map(|(b, list)| both_signs(system, b, list, values))
+            .find_map(|(b, list)| both_signs(system, (b, list), values, corrections))
     }
 }
 
@@ -250,8 +268,13 @@ fn term(pool: &Pool, critical: &Critical) -> Expr {
     }
 }
 
-/// Puts in both signs for each argument that is zero: the constraint and its gradient must not change.
-fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Option<Rough> {
+/// Puts in both signs for each argument that is zero: the constraint and its gradient must not change, as far as they are known.
+fn both_signs(
+    system: &System,
+    (b, zeros): (usize, &[Expr]),
+    values: &[f64],
+    corrections: &[f64],
+) -> Option<Rough> {
     if zeros.is_empty() {
         return None;
     }
@@ -266,8 +289,7 @@ fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Opti
         return rough(Roughness::Undecided);
     }
     let f = system.constraints[b].f;
-    let list = inputs(system);
-    let mut first: Option<(Vec<f64>, Vec<f64>)> = None;
+    let mut first: Option<Vec<(f64, f64)>> = None;
     for signs in 0..1_u32 << zeros.len() {
         let branch = with_signs(pool, f, zeros, |i| if signs >> i & 1 == 1 { -1 } else { 1 });
         let mut outputs = vec![branch];
@@ -278,26 +300,18 @@ fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Opti
                 .map(|c| pool.derivative(branch, c.x)),
         );
         outputs.push(pool.derivative(branch, system.t));
-        let sizes: Vec<Expr> = outputs.iter().map(|e| pool.magnitude(*e)).collect();
-        let got = Tape::new(pool, &list, &outputs).values(values);
-        let scale = Tape::new(pool, &list, &sizes).values(values);
+        let got = Known::new(system, &outputs).at(values, corrections);
         match &first {
-            None => first = Some((got, scale)),
-            Some((wanted, size)) => {
-                let agree =
-                    got.iter()
-                        .zip(wanted)
-                        .zip(size.iter().zip(&scale))
-                        .all(|((a, w), (s, z))| {
-                            (a - w).abs() <= 16.0 * ZERO * (s + z).max(f64::MIN_POSITIVE)
-                        });
-                if !agree {
+            None => first = Some(got),
+            Some(wanted) => {
+                let mut pairs = got.iter().zip(wanted);
+                if !pairs.all(|(a, w)| (a.0 - w.0).abs() <= near(a.1 + w.1)) {
                     return rough(Roughness::Kink);
                 }
             }
         }
     }
-    at_zero(system, b, zeros, values)
+    at_zero(system, (b, zeros), values, corrections)
 }
 
 /// A constraint with these signs of arguments put in.
@@ -312,18 +326,26 @@ fn with_signs(pool: &Pool, f: Expr, zeros: &[Expr], sign: impl Fn(usize) -> i64)
 }
 
 /// `sign(u)^2` is 1 on both sides of u = 0 and 0 on it: there the constraint must have the same value.
-fn at_zero(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Option<Rough> {
+fn at_zero(
+    system: &System,
+    (b, zeros): (usize, &[Expr]),
+    values: &[f64],
+    corrections: &[f64],
+) -> Option<Rough> {
     let pool = &system.pool;
     let f = system.constraints[b].f;
-    let [on, beside] = [0, 1].map(|sign| with_signs(pool, f, zeros, |_| sign));
-    let outputs = [on, beside, pool.magnitude(on), pool.magnitude(beside)];
-    let got = Tape::new(pool, &inputs(system), &outputs).values(values);
-    let near = 16.0 * ZERO * (got[2] + got[3]).max(f64::MIN_POSITIVE);
-    if (got[0] - got[1]).abs() <= near {
+    let sides = [0, 1].map(|sign| with_signs(pool, f, zeros, |_| sign));
+    let got = Known::new(system, &sides).at(values, corrections);
+    let [on, beside] = got.as_slice() else {
         return None;
-    }
-    Some(Rough {
+    };
+    ((on.0 - beside.0).abs() > near(on.1 + beside.1)).then(|| Rough {
         constraint: b,
         how: Roughness::Jump(zeros.to_vec()),
     })
+}
+
+/// Two values that are unknown by so much together agree within this.
+fn near(blur: f64) -> f64 {
+    16.0 * blur.max(f64::MIN_POSITIVE)
 }

@@ -368,3 +368,22 @@ fn parts_too_small_for_the_effort_leave_what_larger_ones_are_told_of() {
     let whole = area(&answer, |_| true);
     assert!((whole - 1.0).abs() < 1e-9, "{whole}");
 }
+
+#[test]
+fn where_some_values_have_no_configuration_it_is_not_said_that_each_has() {
+    // p y = sin(x)/2 - 1 has a solution with |y| <= 2 where p >= 1/4
+    let text = "coordinates: [x, y]\nparameters: {p: 1}\nlagrangian: x'^2 + y'^2\nconstraints: {w: p*y - sin(x)/2 = -1}\n";
+    let model = model(text).ranging(&[0]);
+    let box_of = [(0, (-2.0, 2.0)), (1, (-2.0, 2.0)), (2, (0.11, 2.63))];
+    let (mut part, _) = model.part(&Overrides::default(), &box_of);
+    model.widen(&mut part, &box_of);
+    let answer = model.design(part, &[1], &[1 << 12]);
+    assert!(answer.holds());
+    for cell in &answer.cells {
+        let side = cell.sides()[0];
+        assert!(!is(cell, Word::Works(true)) || side.lo >= 0.25, "{cell:?}");
+        assert!(!is(cell, Word::Empty) || side.hi <= 0.25, "{cell:?}");
+    }
+    assert!(area(&answer, |cell| is(cell, Word::Works(true))) > 2.3);
+    assert!(area(&answer, |cell| is(cell, Word::Empty)) > 0.1);
+}

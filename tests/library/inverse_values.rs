@@ -625,3 +625,53 @@ fn a_kink_near_by_keeps_a_failure_from_being_called_the_nearest() {
     assert!(check.verdict.holds());
     assert!(check.nearest_failure.is_some_and(|near| !near.is_nearest));
 }
+
+/// A wire in the plane whose start gives x.
+fn wire(constraint: &str, dependent: &str, start: &str) -> String {
+    format!(
+        "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints: {{wire: \"{constraint}\"}}\ndependent: [{dependent}]\n{start}\n"
+    )
+}
+
+#[test]
+fn what_vanishes_nowhere_on_the_constraints_has_no_nearest_failure() {
+    let cases = [
+        ("y*exp(x) = 1", "start: {x: 5}"),
+        ("y*exp(x) = 1", "start: {x: -20}"),
+        (
+            "sin(y)*exp(x^2) = -1.008",
+            "start: {y: -1.46}\nguess: {x: -0.12}",
+        ),
+        ("x*y = 1", "start: {x: 1}"),
+        ("x*y = 1e-8", "start: {x: 1e-4}"),
+        ("x*y = 1e-40", "start: {x: 1e-20}"),
+        ("x*y = 1e-160", "start: {x: 1e-80}"),
+        ("x^2*y = 1e6", "start: {x: 3}"),
+        ("exp(x)*(exp(x)*y - 1e-12) = 0", "start: {x: 0}"),
+    ];
+    for (constraint, start) in cases {
+        let model = system(&wire(constraint, "x", start));
+        let check = model.check(model.site(&Overrides::default()).unwrap(), None, &[]);
+        assert!(check.verdict.holds(), "{constraint}");
+        let near = check.nearest_failure;
+        assert!(near.is_none(), "{constraint} {start}: {near:?}");
+    }
+}
+
+#[test]
+fn the_nearest_failure_is_the_same_in_all_units() {
+    for r in [1e-40, 1e-20, 1e-8, 1e-3, 1.0, 1e6] {
+        // a circle, and a curve that crosses itself at the origin, where all terms vanish
+        let circle = (format!("x^2 + y^2 = {:e}", r * r), 0.8 * r);
+        let lemniscate = format!("x^2/{r:e}^2 - (x/{r:e})^4 = (y/{r:e})^2");
+        for ((constraint, y), place) in [(circle, [r, 0.0]), ((lemniscate, 0.48 * r), [r, 0.0])] {
+            let start = format!("start: {{x: {:e}, y: {y:e}}}", 0.6 * r);
+            let model = system(&wire(&constraint, "y", &start));
+            let check = model.check(model.site(&Overrides::default()).unwrap(), None, &[]);
+            let near = check.nearest_failure.unwrap();
+            let off = (near.point[0].abs() - place[0]).abs() + near.point[1].abs();
+            let origin = near.point[0].abs() + near.point[1].abs();
+            assert!(off.min(origin) < 1e-6 * r, "{constraint}: {near:?}");
+        }
+    }
+}

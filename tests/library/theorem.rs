@@ -16,7 +16,7 @@
 
 use crate::random::system::Place;
 use holonom::analysis::{Check, Model, Overrides, Request, Site};
-use holonom::solver::{FlagKind, Method};
+use holonom::solver::{FlagKind, Method, Structure};
 use holonom::system::System;
 use holonom::theorem::{Branch, Failure, FailureKind, Inverse, Relation, Verdict, invert};
 use nalgebra::DMatrix;
@@ -1082,4 +1082,64 @@ fn a_whole_number_as_a_parameter_is_the_same_exponent() {
             .failure
             .is_some()
     );
+}
+
+#[test]
+fn a_kink_is_named_where_its_argument_is_zero_only() {
+    // on x < 0, y < x the first is 0; rounding leaves of its gradient what says nothing of the place
+    let flat = model("x y", &["exp(x)*(abs(x) + max(y, x))"]);
+    let places = [[-0.1, -0.7], [-0.7, -0.9], [-2.0, -5.0], [-0.3, -0.31]];
+    // 1 - cos(u) is C^1 at a kink of u where u is 0, in all units
+    let even = model("x y", &["1 - cos(max(x - 1, y - 0.1))"]);
+    let other = model("x y", &["1 - cos(max(x*1e-6 - 1, y*1e-6 - 0.1))"]);
+    let flat = places.map(|place| (&flat, place));
+    for (model, place) in flat
+        .into_iter()
+        .chain([(&even, [1.0, 0.1]), (&other, [1e6, 1e5])])
+    {
+        let check = model.check(site(0.0, &place), None, &[]);
+        let failure = check.verdict.failure.as_ref().map(Failure::kind);
+        assert_eq!(failure, Some(FailureKind::Rank), "{place:?}");
+        assert_eq!(check.verdict.rank(), Some(0));
+    }
+}
+
+#[test]
+fn where_a_constraint_is_not_smooth_no_rank_is_defined() {
+    for constraint in [
+        "abs(x) - y",
+        "3*abs(x) - 3*y",
+        "y + abs(x*1e-6)",
+        "sqrt(x) - y",
+    ] {
+        for order in ["x y", "y x"] {
+            let model = model(order, &[constraint]);
+            let check = model.check(site(0.0, &[0.0, 0.0]), None, &[]);
+            let failure = check.verdict.failure.as_ref().map(Failure::kind);
+            assert_eq!(failure, Some(FailureKind::Smoothness), "{constraint}");
+            assert_eq!(check.verdict.rank(), None, "{constraint} {order}");
+        }
+    }
+}
+
+#[test]
+fn a_constraint_that_is_constant_about_a_place_is_redundant_there_however_far_its_kinks_are() {
+    let places = [
+        [-30.0, -100.0],
+        [-1e-3, -100.0],
+        [-30.0, -30.001],
+        [-1.0, -1e6],
+    ];
+    for (factor, place) in ["", "exp(x/50)*", "(2 + sin(y))*"]
+        .into_iter()
+        .flat_map(|factor| places.map(|place| (factor, place)))
+    {
+        let model = model("x y", &[&format!("{factor}(abs(x) + max(y, x))")]);
+        let check = model.check(site(0.0, &place), None, &[]);
+        assert!(
+            matches!(check.structure, Some(Structure::Redundant { .. })),
+            "{factor} {place:?}: {:?}",
+            check.structure
+        );
+    }
 }

@@ -302,3 +302,36 @@ start: {s: 0, s': 0}
         "{out}"
     );
 }
+
+#[test]
+fn an_empty_list_of_points_is_told_where_there_are_none_and_null_where_that_is_open() {
+    let entry = |constraint: &str, start: &str, factor: &str| {
+        let file = format!(
+            "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {{c: \"{constraint}\"}}\n\
+             dependent: [x]\n{start}\n"
+        );
+        let (_, out, _) = told(&["check", "-", "--json"], &file);
+        let check: Value = serde_json::from_str(&out).unwrap();
+        let entries = check["singular_set"].as_array().unwrap().clone();
+        let own = entries.into_iter().find(|e| e["equation"] == factor);
+        own.unwrap_or_else(|| panic!("{out}"))
+    };
+    let open = entry(
+        "exp(y + 1/2)*cosh(x^2) = 5.006",
+        "start: {y: 0.89}\nguess: {x: -0.83}",
+        "sinh(x^2) = 0",
+    );
+    assert!(open["on_constraints"].is_null(), "{open}");
+    assert!(!open["undecided"].as_array().unwrap().is_empty(), "{open}");
+    let none = entry("x*y = 1", "start: {x: 1}", "y = 0");
+    assert_eq!(none["on_constraints"], serde_json::json!([]), "{none}");
+}
+
+#[test]
+fn a_large_angle_is_no_angle_in_degrees_and_no_number_has_hundreds_of_digits() {
+    let file = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {c: sin(x) + y = 1}\nstart: {x: 1e300}\n";
+    let (_, out, _) = told(&["check", "-"], file);
+    assert!(!out.contains("degrees") && !out.contains("000000"), "{out}");
+    let (_, out, _) = told(&["check", "-"], &file.replace("1e300", "90"));
+    assert!(out.contains("for 90 degrees write 90*deg"), "{out}");
+}

@@ -120,9 +120,11 @@ fn singular_set(model: &Model, check: &Check) -> Value {
         );
         let found = &entry.found;
         let points = || each(found.points(), |point| point_json(model, &point.x));
+        // an empty list says that there are none
+        let is_told = !found.points().is_empty() || found.only().is_some();
         let mut entry = json!({
             "equation": equation,
-            "on_constraints": found.is_listed().then(points),
+            "on_constraints": is_told.then(points),
             "certified": each(found.points(), |point| point.certified.is_some()),
             "complete": found.only().is_some(),
         });

@@ -1,7 +1,7 @@
 //! What is said of a start: what was solved for, and other configurations.
 
 use super::page::Page;
-use super::{count, joined, number, only_if, some};
+use super::{count, exact, joined, number, only_if, some};
 use crate::report::zero;
 use crate::solver::{Assembly, Placed};
 use crate::system::System;
@@ -11,22 +11,21 @@ const VALUES: usize = 6;
 /// Other configurations that are listed.
 const OTHERS: usize = 2;
 
-/// The values without what rounding leaves.
-fn shown(list: &[Placed]) -> Vec<f64> {
-    let values: Vec<f64> = list.iter().map(|p| p.value).collect();
-    zero::of_unit_size(&values)
+/// The values without what rounding leaves beside others of this size.
+fn shown(list: &[Placed], size: f64) -> Vec<f64> {
+    list.iter().map(|p| zero::beside(p.value, size)).collect()
 }
 
 /// `y = -0.8, z = 2`; the first of them, and how many are left out.
-fn values(list: &[Placed]) -> String {
-    let parts = list.iter().zip(shown(list));
+fn values(list: &[Placed], size: f64) -> String {
+    let parts = list.iter().zip(shown(list, size));
     let parts = parts.map(|(p, value)| format!("{} = {}", p.name, number(value)));
     some(parts, VALUES)
 }
 
 /// What was found, of which so many could have been given.
-fn found(list: &[Placed], free: usize) -> String {
-    let values = values(list);
+fn found(list: &[Placed], free: usize, size: f64) -> String {
+    let values = values(list, size);
     if free >= list.len() {
         return format!("start: {values} by the `guess` (0 where it has none)");
     }
@@ -43,7 +42,7 @@ fn placed(system: &System, account: &Assembly) -> String {
     if free == 0 || free >= list.len() {
         // where the constraints determine all, none is missed
         let lacks = only_if(none && free > 0, ": the file has no `start`".to_owned());
-        return format!("{}{lacks}", found(list, free));
+        return format!("{}{lacks}", found(list, free, account.size));
     }
     let lead = if none {
         "the file has no `start`".to_owned()
@@ -64,13 +63,14 @@ fn placed(system: &System, account: &Assembly) -> String {
     };
     format!(
         "start: {lead}: {} was picked{near}; give {give}",
-        values(list)
+        values(list, account.size)
     )
 }
 
 /// The values of another configuration that are not those of the one taken; all where none is.
-fn differing(taken: &[Placed], other: &[Placed]) -> Vec<Placed> {
-    let both = shown(taken).into_iter().zip(shown(other)).zip(other);
+fn differing(taken: &[Placed], other: &[Placed], size: f64) -> Vec<Placed> {
+    let both = shown(taken, size).into_iter().zip(shown(other, size));
+    let both = both.zip(other);
     let near = |a: f64, b: f64| number(a) == number(b);
     let own: Vec<Placed> = both
         .filter(|((a, b), _)| !near(*a, *b))
@@ -87,10 +87,10 @@ pub(super) fn positions(page: &mut Page, system: &System, account: &Assembly) {
     page.prose(2, &placed(system, account));
     for other in account.others.iter().take(OTHERS) {
         let guess = other.guess.iter();
-        let guess = joined(guess.map(|p| format!("{}: {}", p.name, p.value)));
-        let told = differing(&account.solved, &other.values);
+        let guess = joined(guess.map(|p| format!("{}: {}", p.name, exact(p.value))));
+        let told = differing(&account.solved, &other.values, account.size);
         let same = only_if(told.len() < other.values.len(), " and the rest as above");
-        let values = values(&told);
+        let values = values(&told, account.size);
         page.prose(
             4,
             &format!("also found: {values}{same}, from guess: {{{guess}}}"),
@@ -104,13 +104,15 @@ pub(super) fn positions(page: &mut Page, system: &System, account: &Assembly) {
 
 /// The velocities that were left out, where they are not all zero.
 pub(super) fn velocities(page: &mut Page, account: &Assembly) {
-    if shown(&account.solved_velocities).iter().all(|v| *v == 0.0) {
+    let list = &account.solved_velocities;
+    // their unit is not known
+    let size = list
+        .iter()
+        .fold(1.0, |most: f64, p| most.max(p.value.abs()));
+    if shown(list, size).iter().all(|v| *v == 0.0) {
         return;
     }
-    page.prose(
-        2,
-        &found(&account.solved_velocities, account.free_velocities),
-    );
+    page.prose(2, &found(list, account.free_velocities, size));
 }
 
 #[cfg(test)]
@@ -149,5 +151,18 @@ mod tests {
             said("start: {x: 1}\nguess: {y: -1}\n"),
             "start: found y = 0"
         );
+        let small = |level: &str, x: &str| {
+            let text = format!(
+                "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints: {{rod: x*y = {level}}}\nstart: {{x: {x}}}\n"
+            );
+            let model = Model::new(System::parse(&text, "test.yaml", &[]).unwrap());
+            let start = model.start(&Overrides::default()).unwrap();
+            placed(
+                &model.system,
+                &model.assembly(&Overrides::default(), &start),
+            )
+        };
+        assert_eq!(small("1e-80", "1e-40"), "start: found y = 1e-40");
+        assert_eq!(small("0", "1e-40"), "start: found y = 0");
     }
 }

@@ -59,6 +59,8 @@ pub struct Assembly {
     pub moved: Vec<Moved>,
     /// Coordinates that were left out, as they were found.
     pub solved: Vec<Placed>,
+    /// The size of the largest coordinate, 1 where all are 0.
+    pub size: f64,
     /// Velocities that were left out, as they were found.
     pub solved_velocities: Vec<Placed>,
     /// Of the coordinates left out so many more could be given: the nearest to the guess were taken.
@@ -83,7 +85,10 @@ pub fn assembly(
         return Assembly::default();
     }
     let speed = |k: usize| format!("{}'", problem.coordinate(k));
-    let mut account = Assembly::default();
+    let mut account = Assembly {
+        size: size_of(&start.x),
+        ..Assembly::default()
+    };
     let mut moved = |given: Option<f64>, to: f64, name: String| {
         if let Some(from) = given.filter(|from| *from != to) {
             account.moved.push(Moved { name, from, to });

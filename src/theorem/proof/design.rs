@@ -29,6 +29,9 @@ const CANDIDATES: usize = 6;
 /// Starts from which a configuration is looked for.
 const STARTS: u64 = 12;
 
+/// Parts of a cell that configurations are looked for in one by one.
+const PARTS: usize = 48;
+
 /// Of the effort of a question so much goes into cutting cells.
 const FOR_CUTTING: u64 = FOR_NUMBERS / 16 * 15;
 
@@ -37,13 +40,21 @@ const FOR_CUTTING: u64 = FOR_NUMBERS / 16 * 15;
 pub enum Word {
     /// For no parameter in the cell is there a configuration.
     Empty,
-    /// At every configuration of every parameter in the cell the theorem holds; is it proven that there is one?
+    /// At every configuration of every parameter in the cell the theorem holds; is it proven that each has one?
     Works(bool),
     /// For every parameter in the cell there is a configuration with det J_D = 0.
     Fails,
     /// For some parameter in the cell there is one.
     FailsSomewhere,
     /// Nothing.
+    Undecided,
+}
+
+/// Which parameters of a cell are proven to have a configuration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inhabited {
+    Each,
+    Some,
     Undecided,
 }
 
@@ -240,13 +251,11 @@ impl Subdivision<'_> {
             return Word::Undecided;
         }
         if boxes.is_empty() {
-            if self.is_inhabited(sides) {
-                return Word::Works(true);
-            }
-            return match self.is_empty(sides) {
-                true => Word::Empty,
-                false if can_be_cut => Word::Undecided,
-                false => Word::Works(false),
+            return match self.inhabited(sides) {
+                Inhabited::Each => Word::Works(true),
+                Inhabited::Undecided if self.is_empty(sides) => Word::Empty,
+                Inhabited::Undecided if can_be_cut => Word::Undecided,
+                Inhabited::Some | Inhabited::Undecided => Word::Works(false),
             };
         }
         let Some(both) = self.singular else {
@@ -319,18 +328,43 @@ impl Subdivision<'_> {
         })
     }
 
-    /// Is it proven that some parameter of a cell has a configuration?
-    fn is_inhabited(&mut self, sides: &Region) -> bool {
+    /// Which parameters of a cell have a configuration? It is cut where one configuration does not continue over all of it.
+    fn inhabited(&mut self, sides: &Region) -> Inhabited {
         if self.equations.is_empty() {
-            return true;
+            return Inhabited::Each;
         }
-        let middle = middle_of(sides);
-        let mut region = self.plan.region.to_vec();
-        region[self.plan.parameters.clone()].copy_from_slice(&middle);
-        let points = sample(self.equations, &region, STARTS);
-        points
-            .iter()
-            .any(|point| self.is_solved(self.equations, &as_box(point), (&middle, &middle)))
+        let mut queue = VecDeque::from([sides.clone()]);
+        let mut found = Inhabited::Undecided;
+        for looked in 0.. {
+            let Some(part) = queue.pop_front() else {
+                return Inhabited::Each;
+            };
+            let middle = middle_of(&part);
+            let mut region = self.plan.region.to_vec();
+            region[self.plan.parameters.clone()].copy_from_slice(&middle);
+            let points = sample(self.equations, &region, STARTS);
+            let mut solved = |sides: &Region| {
+                let mut points = points.iter();
+                points.any(|x| self.is_solved(self.equations, &as_box(x), (&middle, sides)))
+            };
+            if solved(&part) {
+                found = Inhabited::Some;
+                continue;
+            }
+            if !solved(&middle) {
+                // cells tell better than words where there are none
+                let none = looked > 0 && self.is_empty(&middle);
+                return if none { Inhabited::Undecided } else { found };
+            }
+            found = Inhabited::Some;
+            let excess = |k: &usize| part[*k].width() / self.plan.least[*k];
+            let widest = largest(0..part.len(), excess).filter(|_| looked < PARTS);
+            match widest.map(|(k, _)| halved(part, k)) {
+                Some(Ok((low, high))) => queue.extend([low, high]),
+                _ => return found,
+            }
+        }
+        found
     }
 
     /// Is it proven that no parameter of a cell has a configuration?
