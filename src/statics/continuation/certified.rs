@@ -19,7 +19,7 @@
 //! reflection may explain the pitchfork (see `forked`).
 
 use super::curve::Curve;
-use super::{Following, Place, inside};
+use super::{Continuation, Following, Place, Point, inside};
 use crate::expr::{Expr, Interval, Number, Pool, calculating, is_over};
 use crate::interval::{Equations, Newton, Scratch, middles};
 use crate::statics::equations::Numbers;
@@ -95,6 +95,21 @@ pub struct Stretch {
 pub struct Certificate {
     changes: Vec<Change>,
     stretches: Vec<Stretch>,
+}
+
+impl Continuation {
+    /// The coordinates of the branches at a value of the parameter, as the points on either side tell.
+    pub(super) fn crossings(&self, p: f64) -> Vec<Vec<f64>> {
+        let steps = self.pieces.iter().flat_map(|piece| piece.points.windows(2));
+        let crossing = |step: &[Point]| {
+            let [a, b] = step else { return None };
+            let part = (p - a.p) / (b.p - a.p);
+            let pairs = a.x.iter().zip(&b.x);
+            let here = || pairs.map(|(a, b)| a + part * (b - a)).collect();
+            (0.0..1.0).contains(&part).then(here)
+        };
+        steps.filter_map(crossing).collect()
+    }
 }
 
 impl Change {

@@ -209,21 +209,6 @@ pub struct Continuation {
     pub certificate: Option<Result<Certificate, Unproven>>,
 }
 
-impl Continuation {
-    /// The coordinates of the branches at a value of the parameter, as the points on either side tell.
-    fn crossings(&self, p: f64) -> Vec<Vec<f64>> {
-        let steps = self.pieces.iter().flat_map(|piece| piece.points.windows(2));
-        let crossing = |step: &[Point]| {
-            let [a, b] = step else { return None };
-            let part = (p - a.p) / (b.p - a.p);
-            let pairs = a.x.iter().zip(&b.x);
-            let here = || pairs.map(|(a, b)| a + part * (b - a)).collect();
-            (0.0..1.0).contains(&part).then(here)
-        };
-        steps.filter_map(crossing).collect()
-    }
-}
-
 /// Why nothing can be followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unfollowed {
