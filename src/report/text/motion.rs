@@ -38,7 +38,7 @@ fn change(values: impl Iterator<Item = f64> + Clone, scale: f64) -> String {
     let further = furthest > (ON_THE_WAY * by.abs()).max(NOTHING * scale);
     let (low, high) = (number(low), number(high));
     if further && low != high {
-        format!("{changed}, from {low} to {high} on the way")
+        format!("{changed}, between {low} and {high} on the way")
     } else {
         changed
     }

@@ -95,7 +95,7 @@ const CONTEXTS: [Row; 20] = [
     (Context::Leave, "Unsaved changes", &[Question]),
     (Context::Overwrite, "The file exists", &[Question]),
     (Context::Palette, "Finding a command", &[Typing, Line, Paged, Question, Left]),
-    (Context::Recover, "Unsaved text of an earlier session", &[]),
+    (Context::Recover, "Unsaved text of an earlier session", &[Left]),
     (Context::Disk, "File changed by another program", &[]),
     (Context::Help, "Help", &[Reading, Paged, Halved, Ended, Left]),
 ];

@@ -145,10 +145,10 @@ impl Over for Question {
 fn age(kept: &Kept) -> String {
     match kept.age.map(|age| age.as_secs()) {
         None => String::new(),
-        Some(seconds @ 0..120) => format!(", typed {seconds} s ago"),
-        Some(seconds @ 120..7200) => format!(", typed {} min ago", seconds / 60),
-        Some(seconds @ 7200..172_800) => format!(", typed {} hours ago", seconds / 3600),
-        Some(seconds) => format!(", typed {} days ago", seconds / 86400),
+        Some(seconds @ 0..120) => format!(", kept {seconds} s ago"),
+        Some(seconds @ 120..7200) => format!(", kept {} min ago", seconds / 60),
+        Some(seconds @ 7200..172_800) => format!(", kept {} hours ago", seconds / 3600),
+        Some(seconds) => format!(", kept {} days ago", seconds / 86400),
     }
 }
 
