@@ -58,6 +58,8 @@ const LEFT: f64 = 1e-9;
 const EDGE: f64 = 1e-6;
 /// Towards a zero of det J_D that was not crossed g is as steep as this in the units there.
 const STEEP: f64 = 1e-3;
+/// A dependent coordinate that changes by this part of itself over the unit of s no longer moves.
+const RESTS: f64 = 1e-13;
 
 /// A line through (y, x_I, t), by what it changes.
 pub(super) struct Line {
@@ -420,15 +422,29 @@ impl PathTracker<'_> {
         })
     }
 
-    /// Does the domain of f end next to a place?
+    /// Does the domain of f end next to a place, and does g lead there? Where g only comes ever nearer to an end in x_D, as
+    /// exp(p) - 1 to that of log(1 + x), rounding takes the rest of the way.
     fn is_edge(&self, at: &PathPoint) -> bool {
+        let s = at.tangent.len() - 1;
+        let rests = (0..s).all(|place| {
+            let by = at.tangent[place] * at.units[place] / at.tangent[s];
+            by.abs() <= RESTS * at.spot.x[self.dependent[place]].abs()
+        });
+        self.meets_edge(at, true) && !(rests && self.meets_edge(at, false))
+    }
+
+    /// Does the domain of f end next to a place, by the dependent coordinates or also by the others?
+    fn meets_edge(&self, at: &PathPoint, others: bool) -> bool {
         let m = self.own.len();
         let moving = self.line.x.iter().chain([&self.line.t]);
         let moving: Vec<f64> = moving.map(|by| (by * at.units[m]).abs()).collect();
         let about = |(k, v): (usize, &f64)| {
             let place = self.dependent.iter().position(|own| *own == k);
-            let unit = place.map_or(v.abs() + moving[k], |place| at.units[place]);
-            let reach = EDGE * unit;
+            let reach = match place {
+                Some(place) => EDGE * at.units[place],
+                None if others => EDGE * (v.abs() + moving[k]),
+                None => 0.0,
+            };
             Interval::new(v - reach, v + reach)
         };
         let place = at.spot.x.iter().chain([&at.spot.t]);

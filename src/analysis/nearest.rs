@@ -184,9 +184,18 @@ impl Round<'_> {
             };
             let unit = over(Interval::magnitude);
             if unit > 0.0 {
-                // of a number that came to its end, as exp(-1e3), nothing is known
-                if !(over(Interval::width) < KNOWN * unit && unit.is_finite()) {
+                if !unit.is_finite() {
                     return None;
+                }
+                if over(Interval::width) >= KNOWN * unit {
+                    // of a number that came to its end, as exp(-1e3), nothing is known; where branches cross the gradient is zero, and
+                    // what is to vanish does
+                    if !values[i].contains(0.0) {
+                        return None;
+                    }
+                    row.fill(0.0);
+                    residual[i] = 0.0;
+                    continue;
                 }
                 row /= unit;
                 residual[i] /= unit;

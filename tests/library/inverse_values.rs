@@ -577,6 +577,55 @@ fn a_place_where_least_squares_stands_still_is_no_failure() {
 }
 
 #[test]
+fn the_nearest_failure_may_be_where_branches_cross() {
+    // there all gradients of f vanish: (6/5, 36/25) and (-1.47^(1/3), -1.47), beside others that are farther
+    for (f, start, dependent, at) in [
+        (
+            "(y - 1.2*x)*(y - x^2)",
+            "x: 1.34, y: 1.7956",
+            "x",
+            [1.2, 1.44],
+        ),
+        (
+            "(y + 1.47)*(y - x^3)",
+            "x: 0.75, y: -1.47",
+            "y",
+            [-(1.47_f64.cbrt()), -1.47],
+        ),
+    ] {
+        let model = system(&format!(
+            "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints: {{c: \"{f}\"}}\ndependent: [{dependent}]\nstart: {{{start}}}\n"
+        ));
+        let site = model.site(&Overrides::default()).unwrap();
+        let near = model.check(site, None, &[]).nearest_failure;
+        let is_there = |point: &[f64]| (point[0] - at[0]).hypot(point[1] - at[1]) < 1e-6;
+        assert!(
+            near.as_ref().is_some_and(|near| is_there(&near.point)),
+            "{f} {dependent}: {near:?}"
+        );
+    }
+}
+
+#[test]
+fn g_has_no_end_where_it_only_comes_nearer_to_that_of_the_domain() {
+    // its ends along y
+    let ends = |constraint: &str, y: f64| {
+        let answer = at(&plane(constraint, y), &[], &[], &[]);
+        let domain = answer.found.unwrap().domain.unwrap();
+        domain.extents.into_iter().nth(1).unwrap().ends
+    };
+    for constraint in ["log(x + 2.9) = y", "sqrt(x + 1.5)*exp(y) = 1"] {
+        let found = ends(constraint, 0.0);
+        assert!(found.iter().all(Option::is_none), "{constraint}: {found:?}");
+    }
+    // and one to which it leads
+    let [Some((end, _)), None] = ends("sqrt(x + 2) = y", 1.0) else {
+        panic!();
+    };
+    assert!(end.abs() < 1e-4, "{end}");
+}
+
+#[test]
 fn the_nearest_failure_is_the_nearest() {
     // by hand: from the end of the axis c the nearest point of the ellipse z = 0 is the end of the axis b; on the torus
     // it is the top of the tube, rho = R
