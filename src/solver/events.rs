@@ -4,7 +4,7 @@
 //! gives them there; else on a cheap interpolant: the quintic through x, x', x'' at both ends, or the collocation polynomial
 //! where the stepper has one. Only where one of them changes sign or may touch zero is the dense output prepared and the
 //! zero found on it: by sign change, or as a minimum of |factor| that is zero within [`TOUCH`] times what the tolerances leave
-//! unknown of the coordinates. A factor that was seen to run evenly has no zero but where it goes from one sign to the
+//! unknown of the coordinates, or within what rounding of the constraints does. A factor that was seen to run evenly has no zero but where it goes from one sign to the
 //! other, one that is bent evenly none but next to its one least size, and these are asked for at once; all others are
 //! looked at in [`FINE`] parts of the step first.
 
@@ -83,7 +83,7 @@ pub(super) struct Watch<'a> {
     set: InUse<'a>,
     from: Vec<usize>,
     tolerance: Tolerance,
-    /// What the tolerances leave unknown.
+    /// What is unknown of the coordinates.
     unknown: Uncertainty<'a>,
     factors: Vec<Factor>,
     values: Vec<f64>,
@@ -377,7 +377,7 @@ impl<'a> Watch<'a> {
             zeros.push((1.0, j));
         }
         let at = (t_new, last_x);
-        if t_new == end && after[j].abs() <= self.unknown.tolerated(step.rhs, at, j, 1.0) {
+        if t_new == end && after[j].abs() <= self.unknown.tolerated(step.rhs, at, j) {
             // one exactly at the end is not a flag
             zeros.retain(|(part, factor)| *factor != j || *part < 1.0 - 1.0 / FINE as f64);
         } else if zeros[known..].iter().any(|(part, _)| *part >= 1.0) {
@@ -528,7 +528,7 @@ impl<'a> Watch<'a> {
             return;
         }
         if largest <= self.small() * self.factors[j].largest
-            && largest <= self.tolerated(step, 0.5, j, 1.0)
+            && largest <= self.tolerated(step, 0.5, j)
         {
             // zero all along, as far as can be told
             return;
@@ -595,13 +595,13 @@ impl<'a> Watch<'a> {
         place > from + MERGE && place < to - MERGE
     }
 
-    /// What the tolerance, `times` over, leaves unknown of factor j at a part of the step.
-    fn tolerated(&mut self, step: &mut Taken, part: f64, j: usize, times: f64) -> f64 {
+    /// What the tolerance leaves unknown of factor j at a part of the step.
+    fn tolerated(&mut self, step: &mut Taken, part: f64, j: usize) -> f64 {
         let n = self.y.len() / 2;
         let x = &mut self.y[..n];
         step.state(part, x);
         let at = (step.stepper.time(part), &*x);
-        self.unknown.tolerated(step.rhs, at, j, times)
+        self.unknown.tolerated(step.rhs, at, j)
     }
 
     /// The root of factor j between two places with values of different sign.

@@ -1,4 +1,4 @@
-//! What the tolerances leave unknown of the coordinates on a motion, and with them of the factors that are watched.
+//! What the tolerances and rounding leave unknown of the coordinates on a motion, and with them of the factors that are watched.
 
 use super::dynamics::{ConstraintValue, Dynamics};
 use super::method::RightHandSide;
@@ -129,18 +129,16 @@ impl<'a> Uncertainty<'a> {
         self.beside.change(of, at, j, |k| spread[k])
     }
 
-    /// What so many times the tolerance of each coordinate leaves unknown of factor j at a place.
+    /// What the tolerance of each coordinate leaves unknown of factor j at a place.
     pub(super) fn tolerated(
         &mut self,
         rhs: &mut RightHandSide<'_>,
         at: (f64, &[f64]),
         j: usize,
-        times: f64,
     ) -> f64 {
         let (tolerance, size) = (self.tolerance, &self.size);
         let of = (self.set.dynamics(), rhs);
-        let spread = |k: usize| times * tolerance.of(size[k]);
-        self.beside.change(of, at, j, spread)
+        self.beside.change(of, at, j, |k| tolerance.of(size[k]))
     }
 
     /// What is unknown of factor j at a place where it is g, and of each coordinate there: by the tolerances or, where g is beyond
