@@ -405,8 +405,8 @@ impl<'a> Watch<'a> {
             if !factor.inside && g > small * factor.largest {
                 continue;
             }
-            let (doubt, _) = self.unknown.unknown_of(rhs, at, (j, g));
-            let within = g <= doubt && (factor.inside || self.unknown.is_met(rhs, at, (j, g)));
+            let (doubt, widths) = self.unknown.unknown_of(rhs, at, (j, g));
+            let within = g <= doubt && (factor.inside || self.unknown.is_met(rhs, at, j, &widths));
             factor.entered = within && !factor.inside;
             factor.inside = within;
             if factor.stayed && within && factor.highest <= doubt {
@@ -588,7 +588,8 @@ impl<'a> Watch<'a> {
             let x = &mut self.y[..n];
             step.state(place, x);
             let at = (step.stepper.time(place), &*x);
-            if self.unknown.is_met(step.rhs, at, (j, least)) {
+            let (doubt, widths) = self.unknown.unknown_of(step.rhs, at, (j, least));
+            if least <= doubt && self.unknown.is_met(step.rhs, at, j, &widths) {
                 zeros.push((if place > 1.0 - 1e-6 { 1.0 } else { place }, j));
             }
         }

@@ -158,21 +158,18 @@ impl<'a> Uncertainty<'a> {
         (self.doubt(rhs, at, j, &widths), widths)
     }
 
-    /// Whether factor j, which is g at a place next to where the constraints hold, may be zero there, within what is unknown of that
-    /// place: no step of Newton's method leads away from it. On x y = 1e-8 no x is zero, however small.
+    /// Whether factor j may be zero where the constraints hold, next to a place of which each coordinate is known to its width: no
+    /// step of Newton's method leads away from it. On x y = 1e-8 no x is zero, however small.
     pub(super) fn is_met(
         &mut self,
         rhs: &mut RightHandSide<'_>,
         (t, x): (f64, &[f64]),
-        (j, g): (usize, f64),
+        j: usize,
+        widths: &[f64],
     ) -> bool {
         let (n, r) = (x.len(), self.set.rows.len());
-        let (doubt, widths) = self.unknown_of(rhs, (t, x), (j, g));
-        if g.abs() > doubt {
-            return false;
-        }
         let newton = NewtonBack {
-            widths: &widths,
+            widths,
             longest: 2.0 * AWAY,
             cut: f64::EPSILON,
             steps: CORRECTIONS,
@@ -202,14 +199,14 @@ impl<'a> Uncertainty<'a> {
             // rows of about one
             for b in 0..=r {
                 let mut row = gradients.row_mut(b);
-                let pairs = row.iter().zip(&widths);
+                let pairs = row.iter().zip(widths);
                 let size: f64 = pairs.map(|(e, width)| (e * width).abs()).sum();
                 if size > 0.0 {
                     row.scale_mut(size.recip());
                     residual[b] /= size;
                 }
             }
-            let mut pairs = at.iter().zip(x).zip(&widths);
+            let mut pairs = at.iter().zip(x).zip(widths);
             leads_away = pairs.any(|((at, x), width)| (at - x).abs() > AWAY * width);
             Some(Evaluation {
                 residual,
