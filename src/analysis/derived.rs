@@ -6,8 +6,8 @@ use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock, Writt
 use crate::solver::{self, Dynamics, Given, Problem, Redundant, SolverError, Start, Structure};
 use crate::system::System;
 use crate::theorem::{
-    FOR_FORMS, InBranch, Inverse, Reduction, SymbolicDeterminant, best, forms, ranked, scattered,
-    turns_matter,
+    Condition, FOR_FORMS, InBranch, Inverse, Reduction, SymbolicDeterminant, best, forms,
+    off_level, ranked, scattered, turns_matter,
 };
 use std::cell::OnceCell;
 
@@ -46,6 +46,11 @@ named! {
             /// The coordinate.
             coordinate: usize,
         } = "turns_matter",
+        /// No configuration with y = c was found on a branch: nothing is given in its independent coordinates.
+        OffLevel {
+            /// Where the branch is the right one.
+            conditions: Vec<Condition>,
+        } = "off_level",
         /// The multipliers are long in closed form: they are given one from another.
         Recursion = "recursion",
         /// J_D has a block too large to solve in symbols: its multipliers are given by their equations.
@@ -142,7 +147,7 @@ impl Model {
             (None, None) => self.generic_choice(),
         };
         let equations = &self.equations;
-        let own = match &redundancy {
+        let mut own = match &redundancy {
             Some(found) => Reduction {
                 derivation: self.without_redundant(found),
                 inverse: Inverse::Nowhere,
@@ -152,6 +157,16 @@ impl Model {
             None => forms(&self.system, equations, &dependent),
         };
         let mut notes = Vec::new();
+        if let (Some(start), Some(list)) = (&start, &mut own.in_branches) {
+            let (branches, at) = (own.inverse.branches(), (start.t, start.x.as_slice()));
+            for branch in off_level(&self.system, &own.derivation.dependent, branches, at) {
+                let conditions = &branch.conditions;
+                list.retain(|one| one.conditions != *conditions);
+                notes.push(Remark::OffLevel {
+                    conditions: conditions.clone(),
+                });
+            }
+        }
         if let Some(k) = turns_matter(&self.system, &own.derivation, own.inverse.branches()) {
             notes.push(Remark::TurnsMatter { coordinate: k });
         }

@@ -261,6 +261,15 @@ fn remark(model: &Model, remark: &Remark) -> Told {
             "the equations depend on how many turns {c} has made, but its inverse function gives {c} only modulo its period: they are not given in the independent coordinates alone",
             c = model.names(&[*coordinate]).concat()
         ),
+        Remark::OffLevel { conditions } => {
+            let list = conditions.iter();
+            let list = list.map(|c| c.print(&model.system.pool, Style::Plain));
+            let list: Vec<String> = list.collect();
+            format!(
+                "where {} no configuration with y = c was found: nothing is given there in the independent coordinates alone",
+                list.join(" and ")
+            )
+        }
         Remark::Recursion => {
             "the multipliers are long in closed form: they are given one from another".to_owned()
         }

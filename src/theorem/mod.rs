@@ -24,7 +24,7 @@ pub use determinant::SymbolicDeterminant;
 pub use everywhere::{can_vanish, drift, goes_round, half_turn, period_of, periods, within_a_turn};
 pub use independent::{Alike, InBranch, Reduced, in_groups, independent_equations, turns_matter};
 pub use inverse::{
-    Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered,
+    Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, off_level, scattered,
     scattered_in, value_at,
 };
 pub use numbers::{LocalJacobian, Minor, RowTape, arguments, inputs};

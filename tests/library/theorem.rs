@@ -15,7 +15,7 @@
 )]
 
 use crate::random::system::Place;
-use holonom::analysis::{Check, Model, Overrides, Request, Site};
+use holonom::analysis::{Check, Model, Overrides, Remark, Request, Site};
 use holonom::solver::{FlagKind, Method, Structure};
 use holonom::system::System;
 use holonom::theorem::{Branch, Failure, FailureKind, Inverse, Relation, Verdict, invert};
@@ -1140,6 +1140,62 @@ fn a_constraint_that_is_constant_about_a_place_is_redundant_there_however_far_it
             matches!(check.structure, Some(Structure::Redundant { .. })),
             "{factor} {place:?}: {:?}",
             check.structure
+        );
+    }
+}
+
+/// A branch on which f = y has solutions for other y than c alone has no equations in the independent coordinates, and that is said;
+/// one that is met far from the start keeps them.
+#[test]
+fn a_branch_without_a_configuration_is_told() {
+    let off = |constraints: &str, rest: &str| {
+        let file = format!(
+            "coordinates: [q, p, s]\nlagrangian: 1/2*(q'^2 + p'^2 + s'^2)\nconstraints: {constraints}\n{rest}\n"
+        );
+        let model =
+            Model::new(System::parse(&file, "off.yaml", &[]).unwrap_or_else(|e| panic!("{e:?}")));
+        let derived = model.derive(None);
+        let told = derived
+            .notes
+            .iter()
+            .filter(|note| matches!(note, Remark::OffLevel { .. }))
+            .count();
+        let given = derived.in_branches.as_ref().map_or(0, Vec::len);
+        assert_eq!(told + given, derived.inverse.branches().len(), "{file}");
+        told
+    };
+    for k in ["1", "1000", "1/1000"] {
+        // acos is never negative, nor is the root
+        let choice = "dependent: [q, p]\nstart: {s: 1.2}\nguess: {q: 1.58, p: 0}";
+        assert_eq!(off("{a: acos(p) = q, b: q^2*s = 3}", choice), 1);
+        let choice = format!(
+            "dependent: [q, p]\nparameters: {{k: {k}}}\nstart: {{s: 0.3*k}}\nguess: {{q: k, p: k}}"
+        );
+        assert_eq!(
+            off(
+                "{a: q^2 + p^2 + s^2 = 4*k^2, b: q - sqrt(p^2 + 0.49*k^2)}",
+                &choice
+            ),
+            2,
+            "{k}"
+        );
+        // all four are met
+        assert_eq!(
+            off(
+                "{a: q^2 + p^2 + s^2 = 4*k^2, b: q^2 - p^2 = 0.49*k^2}",
+                &choice
+            ),
+            0,
+            "{k}"
+        );
+        // the one far from the start
+        let choice = format!(
+            "dependent: [q, p]\nparameters: {{k: {k}}}\nstart: {{s: 0.3*k, q: 0.7*k}}\nguess: {{p: k}}"
+        );
+        assert_eq!(
+            off("{a: q*(q - 3*k) = s*k - 1.91*k^2, b: p - q}", &choice),
+            0,
+            "{k}"
         );
     }
 }

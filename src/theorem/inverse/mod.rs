@@ -17,7 +17,8 @@
 //! is a factor of det J_D: off the singular set every point has exactly one. Where a step divides by
 //! something, that must divide det J_D or be zero nowhere ([`condition`]); a quadratic whose first
 //! coefficient may vanish has a third way there; other such steps are not taken. What is found is tried at random
-//! points, at special ones, and on both sides of every condition, before it is believed ([`confirm`]).
+//! points, at special ones, and on both sides of every condition, before it is believed ([`confirm`]). Of the branches some may be for
+//! other y than c alone ([`level`]).
 
 mod angle;
 mod condition;
@@ -26,6 +27,7 @@ mod conic;
 mod gather;
 mod isolate;
 mod kernel;
+mod level;
 mod polynomial;
 mod solve;
 mod solver;
@@ -33,6 +35,7 @@ mod trial;
 mod undo;
 
 pub use condition::{Condition, Relation};
+pub use level::off_level;
 pub use trial::{scattered, scattered_in};
 pub(super) use undo::undone;
 
