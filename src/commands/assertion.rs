@@ -88,13 +88,47 @@ impl Claim {
             _ => ["proven", "not proven"],
         }
     }
+
+    /// What it lacks in an answer.
+    fn missing(&self, answer: &Answer<'_>) -> Result<Missing, CommandError> {
+        Ok(match (self, answer) {
+            (Self::Covers | Self::NeverSingular, Answer::Atlas(_, atlas)) => uncovered(atlas),
+            (Self::Holds(k, range), Answer::Atlas(model, atlas)) => {
+                held(model, &atlas.part, (*k, *range))
+            }
+            (Self::NeverSingular, Answer::Map(map)) => singular(map),
+            (Self::Count(count, stability), Answer::Equilibria(found)) => {
+                counted(found, *count, stability.as_deref())
+            }
+            (
+                Self::Extreme {
+                    text,
+                    largest,
+                    bound,
+                },
+                Answer::Motion(model, request),
+            ) => bounded(model, request, (text, *largest), *bound)?,
+            // of another subject: refused where it is read
+            _ => Some("this command has no such claim".to_owned()),
+        })
+    }
+}
+
+/// What claims are judged by.
+#[derive(Clone, Copy)]
+pub enum Answer<'a> {
+    /// An atlas.
+    Atlas(&'a Model, &'a AtlasAnswer),
+    /// A map.
+    Map(&'a MapAnswer),
+    /// Equilibria.
+    Equilibria(&'a Equilibria),
+    /// A motion that is asked for.
+    Motion(&'a Model, &'a Request),
 }
 
 /// What a claim lacks; `None` where it holds.
 type Missing = Option<String>;
-
-/// What claims of another subject lack: they are refused where they are read.
-const NO_CLAIM: &str = "this command has no such claim";
 
 /// Claims that were read, each with its text.
 pub struct Claims(Vec<(String, Claim)>);
@@ -163,12 +197,10 @@ impl Judged {
 }
 
 impl Claims {
-    fn judged(
-        &self,
-        mut judge: impl FnMut(&Claim) -> Result<Missing, CommandError>,
-    ) -> Result<Judged, CommandError> {
+    /// What comes of each in an answer.
+    pub fn judged(&self, answer: Answer<'_>) -> Result<Judged, CommandError> {
         let judged = self.0.iter().map(|(text, claim)| {
-            let missing = judge(claim)?;
+            let missing = claim.missing(&answer)?;
             let [holds, fails] = claim.verdicts();
             Ok(Assertion {
                 claim: text.clone(),
@@ -178,49 +210,6 @@ impl Claims {
             })
         });
         judged.collect::<Result<_, _>>().map(Judged)
-    }
-
-    /// Of an atlas.
-    pub fn of_atlas(&self, model: &Model, atlas: &AtlasAnswer) -> Result<Judged, CommandError> {
-        self.judged(|claim| {
-            Ok(match claim {
-                Claim::Covers | Claim::NeverSingular => uncovered(atlas),
-                Claim::Holds(k, range) => held(model, &atlas.part, (*k, *range)),
-                Claim::Count(..) | Claim::Extreme { .. } => Some(NO_CLAIM.to_owned()),
-            })
-        })
-    }
-
-    /// Of a map.
-    pub fn of_map(&self, map: &MapAnswer) -> Result<Judged, CommandError> {
-        self.judged(|claim| {
-            Ok(match claim {
-                Claim::NeverSingular => singular(map),
-                _ => Some(NO_CLAIM.to_owned()),
-            })
-        })
-    }
-
-    /// Of equilibria.
-    pub fn of_equilibria(&self, found: &Equilibria) -> Result<Judged, CommandError> {
-        self.judged(|claim| {
-            Ok(match claim {
-                Claim::Count(count, stability) => counted(found, *count, stability.as_deref()),
-                _ => Some(NO_CLAIM.to_owned()),
-            })
-        })
-    }
-
-    /// Of a motion.
-    pub fn of_motion(&self, model: &Model, request: &Request) -> Result<Judged, CommandError> {
-        self.judged(|claim| match claim {
-            Claim::Extreme {
-                text,
-                largest,
-                bound,
-            } => bounded(model, request, (text, *largest), *bound),
-            _ => Ok(Some(NO_CLAIM.to_owned())),
-        })
     }
 }
 

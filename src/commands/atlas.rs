@@ -1,6 +1,6 @@
 //! `holonom atlas`.
 
-use super::assertion::{AssertArgs, Subject};
+use super::assertion::{Answer, AssertArgs, Subject};
 use super::certificate::CertificateArgs;
 use super::input::{Given, SystemArgs, dependent, overrides, ranges, sides};
 use super::{CommandError, output, without_start};
@@ -109,7 +109,7 @@ pub fn atlas(args: &AtlasArgs) -> Result<u8, CommandError> {
     let (model, asked) = args.part.part(model, &[])?;
     let claims = args.assert.read(&model, Subject::Atlas)?;
     let atlas = model.atlas(asked.part, dependent.as_deref());
-    let judged = claims.of_atlas(&model, &atlas)?;
+    let judged = claims.judged(Answer::Atlas(&model, &atlas))?;
     args.system.answer(
         || judged.beside(atlas_json(&model, &atlas)),
         || atlas_text(&model, &atlas, output::plain()),

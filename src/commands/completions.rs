@@ -64,34 +64,47 @@ fn named(command: Command) -> Command {
 
 /// An argument of a command, with what the command takes for it.
 fn proposing(command: &str, arg: Arg) -> Arg {
-    let kind = match (command, arg.get_id().as_str()) {
+    let names: fn(&Line) -> Vec<String> = match (command, arg.get_id().as_str()) {
         (_, "system") => return arg.add(ArgValueCompleter::new(systems)),
-        (_, "set") | ("continue", "over") => Kind::Parameters,
-        (_, "free") => Kind::Freed,
-        ("map", "x" | "y" | "region") | ("check" | "atlas", "region") => Kind::Ranging,
-        (_, "dependent" | "vel" | "along" | "near" | "region") => Kind::Coordinates,
-        ("inverse", "y") => Kind::Constraints,
-        ("inverse", "at") => Kind::Configuration,
-        (_, "at") => Kind::Start,
-        (_, "over") => Kind::Varied,
-        ("continue", "y") => Kind::Statics,
-        (_, "columns" | "x" | "y" | "when") => Kind::Columns,
-        (_, "method") => Kind::Methods,
+        (_, "method") => return arg.add(ArgValueCompleter::new(methods)),
+        (_, "set") | ("continue", "over") => Line::parameters,
+        (_, "free") => Line::freed,
+        ("map", "x" | "y" | "region") | ("check" | "atlas", "region") => {
+            |line| [line.coordinates(), line.parameters()].concat()
+        }
+        (_, "dependent" | "vel" | "along" | "near" | "region") => Line::coordinates,
+        ("inverse", "y") => Line::constraints,
+        ("inverse", "at") => |line| [vec!["t".to_owned()], line.coordinates()].concat(),
+        (_, "at") => Line::start,
+        (_, "over") => |line| [line.parameters(), line.start()].concat(),
+        ("continue", "y") => {
+            |line| [line.coordinates(), of_each("lambda", &line.constraints())].concat()
+        }
+        (_, "columns" | "x" | "y" | "when") => Line::columns,
         _ => return arg,
     };
     let valued = arg.get_value_names().unwrap_or_default();
     let valued = valued.iter().any(|name| name.starts_with("NAME="));
     let end = if valued { "=" } else { "" };
     arg.add(ArgValueCompleter::new(move |typed: &OsStr| {
-        let typed = typed.to_str().unwrap_or_default();
-        let last = typed.rfind([',', ';']).map_or(0, |at| at + 1);
-        let (before, begun) = typed.split_at(last);
-        let names = kind.names().into_iter();
-        let names = names.filter(|name| name.starts_with(begun));
-        names
-            .map(|name| CompletionCandidate::new(format!("{before}{name}{end}")))
-            .collect()
+        let names = Line::of_arguments().map_or_else(Vec::new, |line| names(&line));
+        begun(typed, &names, end)
     }))
+}
+
+/// Those of the names that the last one typed begins, with what is typed before it.
+fn begun(typed: &OsStr, names: &[String], end: &str) -> Vec<CompletionCandidate> {
+    let typed = typed.to_str().unwrap_or_default();
+    let last = typed.rfind([',', ';']).map_or(0, |at| at + 1);
+    let (before, begun) = typed.split_at(last);
+    let names = names.iter().filter(|name| name.starts_with(begun));
+    names
+        .map(|name| CompletionCandidate::new(format!("{before}{name}{end}")))
+        .collect()
+}
+
+fn methods(typed: &OsStr) -> Vec<CompletionCandidate> {
+    begun(typed, &Method::ALL.map(|m| m.name().to_owned()), "")
 }
 
 /// Built-in systems, and files.
@@ -107,92 +120,76 @@ fn systems(typed: &OsStr) -> Vec<CompletionCandidate> {
         .collect()
 }
 
-/// What an argument names.
-#[derive(Clone, Copy)]
-enum Kind {
-    Parameters,
-    /// Parameters and levels of constraints that can become coordinates.
-    Freed,
-    Coordinates,
-    /// Coordinates and parameters.
-    Ranging,
-    Constraints,
-    /// t and coordinates.
-    Configuration,
-    /// t, coordinates and velocities.
-    Start,
-    /// Parameters and the start.
-    Varied,
-    /// Coordinates and multipliers of an equilibrium.
-    Statics,
-    Columns,
-    Methods,
+/// The system that the line names, and its text.
+struct Line {
+    input: Input,
+    system: System,
 }
 
-impl Kind {
-    fn names(self) -> Vec<String> {
-        if matches!(self, Self::Methods) {
-            return Method::ALL.iter().map(|m| m.name().to_owned()).collect();
-        }
-        let Some((input, system)) = on_the_line() else {
-            return Vec::new();
+impl Line {
+    /// Of the first word that names a system.
+    fn of_arguments() -> Option<Self> {
+        let words = std::env::args().skip_while(|word| word != "--").skip(2);
+        let mut words = words.filter(|word| !word.starts_with('-'));
+        words.find_map(|word| {
+            let input = load(&word, &mut std::io::empty()).ok()?;
+            let system = System::parse(&input.text, &input.file, &[]).ok()?;
+            Some(Self { input, system })
+        })
+    }
+
+    fn coordinates(&self) -> Vec<String> {
+        let own = self.system.coordinates.iter();
+        own.map(|c| c.name.clone()).collect()
+    }
+
+    fn parameters(&self) -> Vec<String> {
+        let own = self.system.parameters.iter();
+        own.map(|p| p.name.clone()).collect()
+    }
+
+    fn constraints(&self) -> Vec<String> {
+        let own = self.system.constraints.iter();
+        own.map(|c| c.name.clone()).collect()
+    }
+
+    /// t, coordinates and velocities.
+    fn start(&self) -> Vec<String> {
+        let own = self.coordinates();
+        let speeds = own.iter().map(|name| format!("{name}'")).collect();
+        [vec!["t".to_owned()], own, speeds].concat()
+    }
+
+    /// Parameters and levels of constraints that can become coordinates.
+    fn freed(&self) -> Vec<String> {
+        let is_freed = |name: &String| {
+            let changes = Changes {
+                free: vec![name.clone()],
+                ..Changes::default()
+            };
+            System::changed(&self.input.text, &self.input.file, &changes).is_ok()
         };
-        let own = || system.coordinates.iter().map(|c| c.name.clone());
-        let speeds = || own().map(|name| format!("{name}'"));
-        let parameters = || system.parameters.iter().map(|p| p.name.clone());
-        let constraints = || system.constraints.iter().map(|c| c.name.clone());
-        let start = || std::iter::once("t".to_owned()).chain(own()).chain(speeds());
-        match self {
-            Self::Parameters => parameters().collect(),
-            Self::Freed => parameters()
-                .chain(constraints())
-                .filter(|name| is_freed(&input, name))
-                .collect(),
-            Self::Coordinates => own().collect(),
-            Self::Ranging => own().chain(parameters()).collect(),
-            Self::Constraints => constraints().collect(),
-            Self::Configuration => std::iter::once("t".to_owned()).chain(own()).collect(),
-            Self::Start => start().collect(),
-            Self::Varied => parameters().chain(start()).collect(),
-            Self::Statics => own()
-                .chain(constraints().map(|name| format!("lambda_{name}")))
-                .collect(),
-            Self::Columns => {
-                let moving = system.velocity_constraints.iter().map(|c| c.name.clone());
-                let all: Vec<String> = constraints().chain(moving).collect();
-                let of_each = |letters: &'static str| {
-                    let names = all.iter();
-                    names.map(move |name| format!("{letters}_{name}"))
-                };
-                let whole = OutputKind::OF_SYSTEM.map(|(name, _)| name.to_owned());
-                start()
-                    .chain(of_each("lambda"))
-                    .chain(of_each("F"))
-                    .chain(own().map(|name| format!("R_{name}")))
-                    .chain(whole)
-                    .collect()
-            }
-            Self::Methods => Vec::new(),
-        }
+        let mut names = [self.parameters(), self.constraints()].concat();
+        names.retain(is_freed);
+        names
+    }
+
+    fn columns(&self) -> Vec<String> {
+        let moving = self.system.velocity_constraints.iter();
+        let all: Vec<String> = (self.constraints().into_iter())
+            .chain(moving.map(|c| c.name.clone()))
+            .collect();
+        let whole = OutputKind::OF_SYSTEM.map(|(name, _)| name.to_owned());
+        let (lambda, f) = (of_each("lambda", &all), of_each("F", &all));
+        let r = of_each("R", &self.coordinates());
+        [self.start(), lambda, f, r, whole.to_vec()].concat()
     }
 }
 
-/// Can this parameter, or the level of this constraint, be made a coordinate?
-fn is_freed(input: &Input, name: &str) -> bool {
-    let changes = Changes {
-        free: vec![name.to_owned()],
-        ..Changes::default()
-    };
-    System::changed(&input.text, &input.file, &changes).is_ok()
-}
-
-/// The system that the line names, and its text: the first word that is one.
-fn on_the_line() -> Option<(Input, System)> {
-    let words = std::env::args().skip_while(|word| word != "--").skip(2);
-    let mut words = words.filter(|word| !word.starts_with('-'));
-    words.find_map(|word| {
-        let input = load(&word, &mut std::io::empty()).ok()?;
-        let system = System::parse(&input.text, &input.file, &[]).ok()?;
-        Some((input, system))
-    })
+/// `lambda_rod`, one a name.
+fn of_each(letters: &str, names: &[String]) -> Vec<String> {
+    names
+        .iter()
+        .map(|name| format!("{letters}_{name}"))
+        .collect()
 }

@@ -1,6 +1,6 @@
 //! `holonom equilibria`.
 
-use super::assertion::{AssertArgs, Subject};
+use super::assertion::{Answer, AssertArgs, Subject};
 use super::certificate::CertificateArgs;
 use super::input::{SystemArgs, WhereArgs};
 use super::{CommandError, interrupt, output, without_start};
@@ -65,7 +65,7 @@ pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
         Depth::Table
     };
     interrupt::tell();
-    let judged = claims.of_equilibria(&found)?;
+    let judged = claims.judged(Answer::Equilibria(&found))?;
     let json = || {
         let mut told = interrupt::marked(equilibria_json(&model, &found));
         told["no_start"] = json!(no_start.err().map(|why| why.to_string()));

@@ -1,6 +1,6 @@
 //! `holonom map`.
 
-use super::assertion::{AssertArgs, Subject};
+use super::assertion::{Answer, AssertArgs, Subject};
 use super::atlas::PartArgs;
 use super::certificate::CertificateArgs;
 use super::input::{SystemArgs, dependent};
@@ -116,7 +116,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     if interrupt::called_off() && answer.paving.tiles.is_empty() && picture.has_place() {
         // what was there is worth more than nothing
         complain("interrupted: nothing is written");
-        return Ok(claims.of_map(&answer)?.tell(0));
+        return Ok(claims.judged(Answer::Map(&answer))?.tell(0));
     }
     let look = MapStyle {
         resolution,
@@ -129,7 +129,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     let figures = vec![map_figure(&model, &answer, look, marked)];
     let words = map_text(&model, &answer, output::width());
     interrupt::tell();
-    let judged = claims.of_map(&answer)?;
+    let judged = claims.judged(Answer::Map(&answer))?;
     picture.show(figures, &words, || {
         judged.beside(interrupt::marked(map_json(&model, &answer)))
     })?;

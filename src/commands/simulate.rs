@@ -1,6 +1,6 @@
 //! `holonom simulate`.
 
-use super::assertion::{AssertArgs, Claims, Judged, Subject};
+use super::assertion::{Answer, AssertArgs, Claims, Judged, Subject};
 use super::input::{SystemArgs, dependent, overrides, value};
 use super::output::{self, Destination, Writer};
 use super::{CommandError, interrupt, note, print_text, progress, unfinished};
@@ -185,7 +185,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
         match streamed(&model, &request, &columns, destination)? {
             Some(motion) => (motion, None),
             // nobody reads on
-            None => return Ok(claims.of_motion(&model, &request)?.tell(0)),
+            None => return Ok(claims.judged(Answer::Motion(&model, &request))?.tell(0)),
         }
     } else {
         args.gathered((&model, &request), (&columns, &claims), destination)?
@@ -218,7 +218,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     } else {
         3
     };
-    let judged = judged.map_or_else(|| claims.of_motion(&model, &request), Ok);
+    let judged = judged.map_or_else(|| claims.judged(Answer::Motion(&model, &request)), Ok);
     Ok(judged?.tell(done))
 }
 
@@ -331,7 +331,9 @@ impl SimulateArgs {
             return Ok((run.motion, None));
         }
         let json = form == TableFormat::Json;
-        let judged = json.then(|| claims.of_motion(model, request)).transpose()?;
+        let judged = json
+            .then(|| claims.judged(Answer::Motion(model, request)))
+            .transpose()?;
         let beside = |object| match &judged {
             Some(judged) => judged.beside(object),
             None => object,

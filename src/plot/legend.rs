@@ -29,14 +29,10 @@ impl LegendEntry {
 
     /// Columns of sample, space and label, with the gap before them.
     pub(super) fn room(&self) -> u16 {
-        self.width().saturating_add(Self::GAP)
-    }
-
-    /// Columns of sample, space and label.
-    pub fn width(&self) -> u16 {
         columns(&self.sample)
             .saturating_add(1)
             .saturating_add(columns(&self.label))
+            .saturating_add(Self::GAP)
     }
 }
 

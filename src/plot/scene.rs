@@ -47,8 +47,6 @@ pub struct ScenePoint {
 pub struct Polyline {
     /// The places; one that is not finite is a gap.
     pub points: Vec<[f64; 2]>,
-    /// Whether the last is joined to the first.
-    pub closed: bool,
     /// Number of the colour.
     pub role: u8,
 }
@@ -129,8 +127,7 @@ pub fn draw_scene(scene: &Scene, width: u16, height: u16, charset: Charset) -> C
             owner: usize::from(line.role % ROLES),
             pattern: Pattern::SOLID,
         };
-        let closing = line.points.first().filter(|_| line.closed);
-        raster.stroke(line.points.iter().chain(closing).map(dot), pen);
+        raster.stroke(line.points.iter().map(dot), pen);
     }
     raster.write(&mut canvas, frame.left, frame.top, &inks());
     let mut points: Vec<&ScenePoint> = scene.points.iter().collect();

@@ -418,11 +418,9 @@ fn pendulum_on_a_wire() {
             Polyline {
                 points: vec![[-0.4, 2.0], [-1.0, 1.0]],
                 role: 1,
-                ..Polyline::default()
             },
             Polyline {
-                points: vec![[0.5, 1.5], [1.0, 1.5], [1.0, 2.0], [0.5, 2.0]],
-                closed: true,
+                points: vec![[0.5, 1.5], [1.0, 1.5], [1.0, 2.0], [0.5, 2.0], [0.5, 1.5]],
                 role: 2,
             },
         ],
@@ -581,7 +579,7 @@ proptest! {
 
     #[test]
     fn any_scene_at_any_size(
-        curves in prop::collection::vec((any_points(), any::<u8>(), any::<bool>()), 0..3),
+        curves in prop::collection::vec((any_points(), any::<u8>()), 0..3),
         points in any_points(),
         trail in any_points(),
         bounds in prop::option::of(([any_number(), any_number()], [any_number(), any_number()])),
@@ -591,7 +589,7 @@ proptest! {
         let scene = Scene {
             points: points.into_iter().map(|at| ScenePoint { at, kind: PointKind::Body }).collect(),
             polylines: curves.into_iter()
-                .map(|(points, role, closed)| Polyline { points, closed, role }).collect(),
+                .map(|(points, role)| Polyline { points, role }).collect(),
             trail,
             bounds,
             axes,

@@ -147,7 +147,7 @@ impl Beside {
 }
 
 /// A page.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Written {
     /// Its lines as they are shown, in the width that was wanted.
     pub lines: Vec<String>,
@@ -160,6 +160,19 @@ pub struct Written {
 }
 
 impl Written {
+    /// A text as it is shown, and as it goes into a file.
+    fn of(wanted: &WantedPage, text: impl Fn(Layout) -> String) -> Self {
+        let shown = Layout {
+            width: wanted.width,
+            style: wanted.style,
+        };
+        Self {
+            lines: lines(&text(shown)),
+            text: text(FILE),
+            ..Self::default()
+        }
+    }
+
     /// What a file with this ending gets to hold.
     pub fn file(&self, ending: &str) -> Option<&str> {
         match ending {
@@ -219,10 +232,8 @@ impl Writer {
         let derived = self.derived(model, wanted.dependent.as_deref());
         let handout = Handout::new(model, derived, route);
         Written {
-            lines: lines(&handout.text(shown(wanted))),
-            text: handout.text(FILE),
             latex: Some(handout.latex()),
-            json: None,
+            ..Written::of(wanted, |layout| handout.text(layout))
         }
     }
 
@@ -232,8 +243,7 @@ impl Writer {
         Written {
             lines: lines(&text),
             text,
-            latex: None,
-            json: None,
+            ..Written::default()
         }
     }
 
@@ -249,10 +259,8 @@ impl Writer {
             (only, atlas)
         };
         let written = Written {
-            lines: lines(&atlas_text(model, &made.1, shown(wanted))),
-            text: atlas_text(model, &made.1, FILE),
-            latex: None,
             json: written_json(&atlas_json(model, &made.1)),
+            ..Written::of(wanted, |layout| atlas_text(model, &made.1, layout))
         };
         self.atlases.push(made);
         written
@@ -278,10 +286,8 @@ fn inverse(model: &Model, wanted: &WantedPage) -> Result<Written, RequestError> 
     }
     let answer = model.inverse_at(&request)?;
     Ok(Written {
-        lines: lines(&inverse_text(model, &answer, shown(wanted))),
-        text: inverse_text(model, &answer, FILE),
-        latex: None,
         json: written_json(&inverse_json(model, &answer)),
+        ..Written::of(wanted, |layout| inverse_text(model, &answer, layout))
     })
 }
 
@@ -350,27 +356,18 @@ fn beside(model: &Model, wanted: &WantedPage) -> Result<Written, String> {
         line.repeat(steps.saturating_sub(place)),
         number(size)
     );
-    let mut shown_lines = vec![slider, String::new()];
-    shown_lines.extend(lines(&vary_text(model, &found, shown(wanted))));
+    let mut written = Written {
+        json: written_json(&vary_json(model, &found)),
+        ..Written::of(wanted, |layout| vary_text(model, &found, layout))
+    };
+    written.lines.splice(..0, [slider, String::new()]);
     let width = wanted.width.clamp(20, 200) as u16;
     for figure in vary_figures(model, &found) {
-        shown_lines.push(String::new());
-        shown_lines.extend(lines(&draw(&figure, width, ROWS, charset).to_text()));
+        written.lines.push(String::new());
+        let drawn = draw(&figure, width, ROWS, charset).to_text();
+        written.lines.extend(lines(&drawn));
     }
-    Ok(Written {
-        lines: shown_lines,
-        text: vary_text(model, &found, FILE),
-        latex: None,
-        json: written_json(&vary_json(model, &found)),
-    })
-}
-
-/// As the page is shown.
-fn shown(wanted: &WantedPage) -> Layout {
-    Layout {
-        width: wanted.width,
-        style: wanted.style,
-    }
+    Ok(written)
 }
 
 fn lines(text: &str) -> Vec<String> {

@@ -89,7 +89,6 @@ pub(super) fn still(drawing: &Drawing) -> Scene {
     };
     let line = |(points, role): (&Vec<[f64; 2]>, u8)| Polyline {
         points: points.clone(),
-        closed: false,
         role,
     };
     Scene {
