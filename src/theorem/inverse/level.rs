@@ -7,15 +7,16 @@ use super::Branch;
 use super::condition::Relation;
 use super::trial::scattered_in;
 use crate::expr::{Expr, Tape};
-use crate::geometry::sizes;
+use crate::geometry::{largest, sizes};
 use crate::system::System;
 use crate::theorem::numbers::{arguments, inputs};
 use rustc_hash::FxHashMap;
 
 /// Places at which a branch is tried,
-const PLACES: u64 = 400;
-/// how far they are from the start and from zero, in sizes of the coordinates, one after the other,
-const REACHES: [f64; 4] = [0.1, 0.5, 2.0, 5.0];
+const PLACES: u64 = 600;
+/// how far they are from the start and from zero, in sizes of the coordinates, one after the other; from zero also in that of the
+/// largest, as a coordinate may be small at the start by chance,
+const REACHES: [f64; 4] = [0.2, 1.0, 4.0, 20.0];
 /// and at how many of them it must have a value for anything to be said.
 const VALUES: usize = 50;
 /// f counts as c where a change of a coordinate by this part of its size, or this part of the terms, explains the difference.
@@ -112,10 +113,15 @@ impl<'a> AtLevel<'a> {
     /// Was no configuration found, at so many places about a start?
     fn is_nowhere(&self, (t, start): (f64, &[f64])) -> bool {
         let mut missed = 0;
+        let all_alike = vec![largest(&self.units); self.units.len()];
         for index in 0..PLACES {
             let reach = REACHES[(index % 4) as usize];
-            let about_start = index % 8 < 4;
-            let sides = start.iter().zip(&self.units).map(|(x, unit)| {
+            let about_start = index / 4 % 3 == 0;
+            let units = match index / 4 % 3 {
+                2 => &all_alike,
+                _ => &self.units,
+            };
+            let sides = start.iter().zip(units).map(|(x, unit)| {
                 let origin = if about_start { *x } else { 0.0 };
                 (origin - reach * unit, origin + reach * unit)
             });
