@@ -1,7 +1,7 @@
 //! What is said beside the results.
 
 use super::failure::edge_note;
-use super::formula::{Part, sentence, words};
+use super::formula::{Part, condition_text, sentence, words};
 use super::redundancy::{Where, left_out, redundant};
 use super::text::{exact, joined, only_if, validity};
 use crate::analysis::{Analysis, BoundVelocities, Derived, Model, Remark, Site, Unjudged};
@@ -261,15 +261,10 @@ fn remark(model: &Model, remark: &Remark) -> Told {
             "the equations depend on how many turns {c} has made, but its inverse function gives {c} only modulo its period: they are not given in the independent coordinates alone",
             c = model.names(&[*coordinate]).concat()
         ),
-        Remark::OffLevel { conditions } => {
-            let list = conditions.iter();
-            let list = list.map(|c| c.print(&model.system.pool, Style::Plain));
-            let list: Vec<String> = list.collect();
-            format!(
-                "where {} no configuration with y = c was found: nothing is given there in the independent coordinates alone",
-                list.join(" and ")
-            )
-        }
+        Remark::OffLevel { conditions } => format!(
+            "where {} no configuration with y = c was found: nothing is given there in the independent coordinates alone",
+            condition_text(&model.system, conditions, Style::Plain)
+        ),
         Remark::Recursion => {
             "the multipliers are long in closed form: they are given one from another".to_owned()
         }

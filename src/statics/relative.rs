@@ -29,7 +29,7 @@ use crate::expr::{Expr, Number, is_over};
 use crate::geometry::binomial;
 use crate::mechanics::{Symmetry, frames};
 use crate::system::{Constraint, Reduced, System};
-use crate::theorem::{Branch, Relation, forms, period_of, scattered, within_a_turn};
+use crate::theorem::{Branch, forms, period_of, scattered, within_a_turn};
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
 
@@ -90,8 +90,7 @@ impl Subject<'_> {
             let Some(list) = &derived.in_branches else {
                 continue;
             };
-            let across = |b: &&Branch| b.conditions.iter().all(|c| c.relation != Relation::Zero);
-            let branches = derived.inverse.branches().iter().filter(across);
+            let branches = derived.inverse.branches().iter().filter(|b| b.is_open());
             for (branch, own) in branches.zip(list) {
                 let Some(reduced) = own.lagrangian.as_ref().filter(|l| l.agrees) else {
                     continue;

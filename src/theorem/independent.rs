@@ -72,13 +72,11 @@ pub fn independent_equations(
     if branches.is_empty() || turns_matter(system, derivation, branches).is_some() {
         return None;
     }
-    // on the set where a factor is zero functions have no derivatives across it
-    let across = |b: &&Branch| b.conditions.iter().all(|c| c.relation != Relation::Zero);
     let pool = &system.pool;
     let mut all: Vec<InBranch> = Vec::new();
     let mut known: Vec<Vec<Expr>> = Vec::new();
     let raw = RefCell::default();
-    for branch in branches.iter().filter(across) {
+    for branch in branches.iter().filter(|b| b.is_open()) {
         let mut by = dependent_values(system, derivation, eliminated, branch)?;
         put_signs(pool, &branch.conditions, &mut by);
         let values = derivation.dependent.iter();

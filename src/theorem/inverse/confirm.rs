@@ -45,8 +45,7 @@ impl BranchTape<'_> {
             let (functions, others) = others.split_at(branch.functions.len());
             let (periods, others) = others.split_at(branch.periods.len());
             rest = others;
-            let mut admitted = branch.conditions.iter().zip(conditions);
-            if !admitted.all(|(c, v)| c.admits(*v)) {
+            if !branch.admits(conditions) {
                 continue;
             }
             hits += 1;

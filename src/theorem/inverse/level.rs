@@ -4,7 +4,6 @@
 //! gives back every point with acos(p) - q = y, of which none has y = 0. Numbers tell, at places about the start.
 
 use super::Branch;
-use super::condition::Relation;
 use super::trial::scattered_in;
 use crate::expr::{Expr, Tape};
 use crate::geometry::{largest, sizes};
@@ -34,75 +33,93 @@ enum Told {
     Nothing,
 }
 
-/// The constraints and a branch at y = c, compiled.
-struct AtLevel<'a> {
+/// The constraints at y = c, compiled, and what belongs to all branches.
+struct Level<'a> {
     system: &'a System,
     dependent: &'a [usize],
-    branch: &'a Branch,
-    functions: Tape,
-    /// f - c, then c, then the conditions.
-    tests: Tape,
+    /// f - c, then c.
+    constraints: Tape,
+    /// The time and a position on the constraints about which is tried, and the sizes of the coordinates there.
+    start: (f64, &'a [f64]),
     units: Vec<f64>,
 }
 
-impl<'a> AtLevel<'a> {
-    fn new(system: &'a System, dependent: &'a [usize], branch: &'a Branch, units: &[f64]) -> Self {
-        let pool = &system.pool;
+/// A branch at y = c: its functions, and its conditions, in x.
+struct AtLevel<'a> {
+    branch: &'a Branch,
+    functions: Tape,
+    conditions: Tape,
+}
+
+impl<'a> Level<'a> {
+    fn new(system: &'a System, dependent: &'a [usize], start: (f64, &'a [f64])) -> Self {
         let constraints = &system.constraints;
-        let levels: FxHashMap<Expr, Expr> = constraints.iter().map(|c| (c.level, c.c)).collect();
-        let functions = pool.substitute_all(&branch.functions, &levels);
-        let misses = constraints.iter().map(|c| pool.sub(c.f, c.c));
-        let sizes = constraints.iter().map(|c| c.c);
-        let conditions = branch.conditions.iter().map(|c| c.expression);
-        let tests: Vec<Expr> = misses.chain(sizes).chain(conditions).collect();
-        let inputs = inputs(system);
+        let misses = constraints.iter().map(|c| system.pool.sub(c.f, c.c));
+        let levels = constraints.iter().map(|c| c.c);
+        let outputs: Vec<Expr> = misses.chain(levels).collect();
         Self {
             system,
             dependent,
+            constraints: Tape::new(&system.pool, &inputs(system), &outputs),
+            start,
+            units: sizes(start.1),
+        }
+    }
+
+    fn branch<'b>(&self, branch: &'b Branch) -> AtLevel<'b> {
+        let (pool, constraints) = (&self.system.pool, &self.system.constraints);
+        let levels: FxHashMap<Expr, Expr> = constraints.iter().map(|c| (c.level, c.c)).collect();
+        let functions = pool.substitute_all(&branch.functions, &levels);
+        let conditions: Vec<Expr> = branch.conditions.iter().map(|c| c.expression).collect();
+        let inputs = inputs(self.system);
+        AtLevel {
             branch,
             functions: Tape::new(pool, &inputs, &functions),
-            tests: Tape::new(pool, &inputs, &tests),
-            units: units.to_vec(),
+            conditions: Tape::new(pool, &inputs, &conditions),
         }
     }
 
-    fn tested(&self, t: f64, x: &[f64]) -> Vec<f64> {
-        self.tests.values(&arguments(self.system, t, x, &[]))
+    fn values(&self, of: &Tape, t: f64, x: &[f64]) -> Vec<f64> {
+        of.values(&arguments(self.system, t, x, &[]))
     }
 
-    /// What is told at the independent coordinates of x.
-    fn at(&self, t: f64, mut x: Vec<f64>) -> Told {
-        let values = self.functions.values(&arguments(self.system, t, &x, &[]));
-        for (&k, value) in self.dependent.iter().zip(values) {
+    /// What a branch tells at the independent coordinates of x.
+    fn told(&self, at: &AtLevel<'_>, t: f64, mut x: Vec<f64>) -> Told {
+        let functions = self.values(&at.functions, t, &x);
+        for (&k, value) in self.dependent.iter().zip(functions) {
             x[k] = value;
         }
-        let m = self.system.constraints.len();
-        let here = self.tested(t, &x);
-        if here.iter().chain(&x).any(|v| !v.is_finite()) {
+        let here = self.values(&self.constraints, t, &x);
+        let conditions = self.values(&at.conditions, t, &x);
+        let mut all = here.iter().chain(&conditions).chain(&x);
+        if !all.all(|v| v.is_finite()) {
             return Told::Nothing;
         }
-        let mut conditions = self.branch.conditions.iter().zip(&here[2 * m..]);
-        if !conditions.all(|(condition, value)| condition.admits(*value)) {
+        if !at.branch.admits(&conditions) {
             return Told::Missed;
         }
-        let mut explained: Vec<f64> = (0..m)
-            .map(|b| ROUNDED * (here[b].abs() + here[m + b].abs()))
+        let (misses, levels) = here.split_at(here.len() / 2);
+        let terms = misses.iter().zip(levels);
+        let mut explained: Vec<f64> = terms
+            .map(|(miss, c)| ROUNDED * (miss.abs() + c.abs()))
             .collect();
         for k in 0..x.len() {
-            let mut beside = x.clone();
-            beside[k] += MOVED * x[k].abs().max(self.units[k]);
-            for (most, (new, old)) in explained
-                .iter_mut()
-                .zip(self.tested(t, &beside).iter().zip(&here))
-            {
-                let change = (new - old).abs();
+            let own = x[k];
+            x[k] += MOVED * own.abs().max(self.units[k]);
+            let beside = self.values(&self.constraints, t, &x);
+            x[k] = own;
+            let changes = beside
+                .iter()
+                .zip(misses)
+                .map(|(new, old)| (new - old).abs());
+            for (most, change) in explained.iter_mut().zip(changes) {
                 if change.is_nan() {
                     return Told::Nothing;
                 }
                 *most = most.max(change);
             }
         }
-        let mut rows = here.iter().zip(&explained);
+        let mut rows = misses.iter().zip(&explained);
         if rows.all(|(miss, explained)| miss.abs() <= *explained) {
             Told::Met
         } else {
@@ -110,8 +127,14 @@ impl<'a> AtLevel<'a> {
         }
     }
 
-    /// Was no configuration found, at so many places about a start?
-    fn is_nowhere(&self, (t, start): (f64, &[f64])) -> bool {
+    fn is_met_at_start(&self, at: &AtLevel<'_>) -> bool {
+        let (t, x) = self.start;
+        self.told(at, t, x.to_vec()) == Told::Met
+    }
+
+    /// Was no configuration found, at so many places about the start?
+    fn misses(&self, at: &AtLevel<'_>) -> bool {
+        let (t, start) = self.start;
         let mut missed = 0;
         let all_alike = vec![largest(&self.units); self.units.len()];
         for index in 0..PLACES {
@@ -128,7 +151,7 @@ impl<'a> AtLevel<'a> {
             let mut x = scattered_in(sides.chain([(0.0, 2.0)]), index);
             let later = x.pop().unwrap_or_default();
             let t = if about_start { t } else { t + later };
-            match self.at(t, x) {
+            match self.told(at, t, x) {
                 Told::Met => return false,
                 Told::Missed => missed += 1,
                 Told::Nothing => {}
@@ -149,25 +172,14 @@ pub fn off_level<'b>(
     if branches.len() < 2 {
         return Vec::new();
     }
-    let units = sizes(start.1);
-    let compiled = branches
-        .iter()
-        .map(|branch| AtLevel::new(system, dependent, branch, &units));
-    let compiled: Vec<AtLevel<'_>> = compiled.collect();
-    let at_start = |one: &AtLevel<'_>| one.at(start.0, start.1.to_vec()) == Told::Met;
-    if !compiled.iter().any(at_start) {
+    let level = Level::new(system, dependent, start);
+    let compiled = branches.iter().map(|branch| level.branch(branch));
+    let (met, others): (Vec<_>, Vec<_>) = compiled.partition(|at| level.is_met_at_start(at));
+    if met.is_empty() {
         return Vec::new();
     }
-    let across = |one: &&AtLevel<'_>| {
-        let mut conditions = one.branch.conditions.iter();
-        conditions.all(|c| c.relation != Relation::Zero)
-    };
-    let others = compiled
+    let others = others
         .iter()
-        .zip(branches)
-        .filter(|(one, _)| across(one) && !at_start(one));
-    others
-        .filter(|(one, _)| one.is_nowhere(start))
-        .map(|(_, branch)| branch)
-        .collect()
+        .filter(|at| at.branch.is_open() && level.misses(at));
+    others.map(|at| at.branch).collect()
 }

@@ -64,6 +64,17 @@ pub struct Branch {
 }
 
 impl Branch {
+    /// Does it hold for these values of the expressions of its conditions?
+    pub fn admits(&self, values: &[f64]) -> bool {
+        let mut conditions = self.conditions.iter().zip(values);
+        conditions.all(|(condition, value)| condition.admits(*value))
+    }
+
+    /// Does it hold on more than a set where a factor is zero? On such a set functions have no derivatives across it.
+    pub fn is_open(&self) -> bool {
+        self.conditions.iter().all(|c| c.relation != Relation::Zero)
+    }
+
     /// The period of a coordinate, where it repeats.
     pub fn period(&self, coordinate: usize) -> Option<Expr> {
         let mut periods = self.periods.iter();
