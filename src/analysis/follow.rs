@@ -13,6 +13,12 @@
 //! x_k / (dx_k/ds) = (s* - s)/p      falls in proportion to what is left; along a power or an exponential it does not
 //! ```
 //!
+//! or grows as a logarithm does, where g is as steep as at a zero of det J_D, but comes nowhere,
+//!
+//! ```text
+//! (s* - s) dx_k/ds      falls as a power of s* - s where x_k has a limit, and does not where it has none
+//! ```
+//!
 //! There g ends. Where the steps are used up, numbers overflow or Newton's method leads back no more, it was merely followed no
 //! further.
 
@@ -54,6 +60,12 @@ const NEAR_ZERO: f64 = 1e-3;
 /// At a pole a dependent coordinate grew by this factor, and what is left of the way is this part of it.
 const FAR: f64 = 1e6;
 const LEFT: f64 = 1e-9;
+/// A coordinate is seen to have a limit or none from where so much of the way is left to where so little is,
+const SLOW: [f64; 2] = [1e-4, 1e-11];
+/// by powers of what is left above and below these, if it still moves by this part of itself.
+const MOVES: f64 = 1e-3;
+const LIMIT: f64 = 0.1;
+const NO_LIMIT: f64 = 0.02;
 /// f ends so near the last place, in the units there.
 const EDGE: f64 = 1e-6;
 /// Towards a zero of det J_D that was not crossed g is as steep as this in the units there.
@@ -114,7 +126,7 @@ impl Model {
         }
         let mut length = FIRST;
         let mut edge = false;
-        let mut before: Option<PathPoint> = None;
+        let mut passed: Vec<PathPoint> = Vec::new();
         let mut beyond: Option<PathPoint> = None;
         let (mut shortest, mut left) = (SHORTEST, f64::INFINITY);
         let mut touches = false;
@@ -124,7 +136,7 @@ impl Model {
             if steps > STEPS || is_over() {
                 return Some(Err(arc.end(at.s, at.spot, None)));
             }
-            if let Some((s, k)) = before.as_ref().and_then(|before| arc.pole(before, &at)) {
+            if let Some((s, k)) = passed.last().and_then(|before| arc.pole(before, &at)) {
                 return Some(Err(arc.end(s, at.spot, Some(Ending::Unbounded(k)))));
             }
             let next = match arc.step(&at, length) {
@@ -153,30 +165,34 @@ impl Model {
                 let (before, here, after) = (a.det.abs(), at.det.abs(), next.det.abs());
                 here <= before.min(after) && here < 0.5 * before.max(after)
             };
-            let around = before.as_ref().filter(lowest);
+            let around = passed.last().filter(lowest);
             if let Some(zero) = around.and_then(|a| arc.touching(a, &next)) {
                 (at, touches) = (zero, true);
                 break;
             }
             if at.s >= 1.0 {
-                return Some(Ok(arc.arrival(before.as_ref(), &at)));
+                return Some(Ok(arc.arrival(passed.last(), &at)));
             }
             if next.easy && beyond.is_none() {
                 length = (2.0 * length).min(LONGEST);
             }
-            before = Some(std::mem::replace(&mut at, next));
+            passed.push(std::mem::replace(&mut at, next));
         }
         let met = touches || beyond.is_some();
         if let Some(beyond) = beyond {
             at = arc.interpolated(at, &beyond);
         }
         if at.s >= 1.0 {
-            return Some(Ok(arc.arrival(before.as_ref(), &at)));
+            return Some(Ok(arc.arrival(passed.last(), &at)));
         }
         let why = if edge && arc.is_edge(&at) {
             Some(Ending::Undefined)
         } else if met || at.slope() <= STEEP {
-            self.zero_of_determinant((from, first), &at, dependent)
+            match arc.limit(&passed, at.s) {
+                Limit::Some => self.zero_of_determinant((from, first), &at, dependent),
+                Limit::None(k) => Some(Ending::Unbounded(k)),
+                Limit::Unknown => None,
+            }
         } else {
             None
         };
@@ -245,6 +261,15 @@ struct PathPoint {
     easy: bool,
 }
 
+/// Where the dependent coordinates lead as g becomes ever steeper.
+enum Limit {
+    /// To a place.
+    Some,
+    /// One of them, by index, to none.
+    None(usize),
+    Unknown,
+}
+
 impl PathPoint {
     /// Has det J_D changed its sign from another place to this, or does s go back, as where it has a double zero?
     fn is_beyond(&self, from: &PathPoint) -> bool {
@@ -257,11 +282,10 @@ impl PathPoint {
         self.tangent[self.tangent.len() - 1].abs()
     }
 
-    /// x_k / (dx_k/ds), by the place of k in the dependent coordinates.
-    fn over_slope(&self, (place, k): (usize, usize)) -> f64 {
+    /// dx_k/ds, by the place of k in the dependent coordinates.
+    fn rate(&self, place: usize) -> f64 {
         let s = self.tangent.len() - 1;
-        let ds = self.tangent[s] * self.units[s];
-        self.spot.x[k] * ds / (self.tangent[place] * self.units[place])
+        self.tangent[place] * self.units[place] / (self.tangent[s] * self.units[s])
     }
 }
 
@@ -409,7 +433,7 @@ impl PathTracker<'_> {
         let mut list = self.dependent.iter().copied().enumerate();
         list.find_map(|own| {
             let begin = self.from.x[own.1].abs().max(self.sizes[own.0]);
-            let (last, here) = (before.over_slope(own), at.over_slope(own));
+            let [last, here] = [before, at].map(|at| at.spot.x[own.1] / at.rate(own.0));
             if at.spot.x[own.1].abs() <= FAR * begin || here.is_nan() || here < 0.0 {
                 return None;
             }
@@ -420,6 +444,28 @@ impl PathTracker<'_> {
             };
             (rest >= 0.0 && rest <= LEFT * at.s).then_some((at.s + rest, own.1))
         })
+    }
+
+    /// Whether the dependent coordinates have limits where following them ended, by the places that were passed.
+    fn limit(&self, passed: &[PathPoint], end: f64) -> Limit {
+        let last = |part: f64| passed.iter().rfind(|at| end - at.s >= part * end.abs());
+        let [Some(far), Some(near)] = SLOW.map(last) else {
+            return Limit::Some;
+        };
+        let closer = (end - near.s) / (end - far.s);
+        // the power of what is left of the way that (s* - s) dx_k/ds falls by
+        let power = |place: usize| {
+            let [early, late] = [far, near].map(|at| ((end - at.s) * at.rate(place)).abs());
+            let moves = late > MOVES * near.spot.x[self.dependent[place]].abs();
+            moves.then(|| (late / early).ln() / closer.ln())
+        };
+        let powers: Vec<Option<f64>> = (0..self.dependent.len()).map(power).collect();
+        let slow = |most: f64| powers.iter().position(|power| power.is_some_and(|p| p < most));
+        match (slow(NO_LIMIT), slow(LIMIT)) {
+            (Some(place), _) => Limit::None(self.dependent[place]),
+            (None, Some(_)) => Limit::Unknown,
+            (None, None) => Limit::Some,
+        }
     }
 
     /// Does the domain of f end next to a place, and does g lead there? Where g only comes ever nearer to an end in x_D, as

@@ -199,24 +199,59 @@ impl LeastNorm {
     }
 }
 
+/// The factors of rows that are independent by far, where that shows without singular values: so is each one's part across those
+/// before it, against the longest row.
+fn independent(matrix: &DMatrix<f64>, part: f64) -> Option<Orthogonal> {
+    let (m, n) = matrix.shape();
+    if m > n || is_large(m, n) {
+        return None;
+    }
+    calculate(m * m * n / 4);
+    let rows = matrix.transpose();
+    let mut factors = Orthogonal::new(n, m);
+    let least = factors.factor(rows.as_slice());
+    let longest = rows.column_iter().map(|row| row.norm()).fold(0.0, f64::max);
+    let clear = CLEAR.max(part) * longest;
+    let all = least > 0.0 && longest.is_finite() && factors.diagonal().all(|r| r.abs() > clear);
+    all.then_some(factors)
+}
+
 /// The shortest of the best x with W x = r, without directions of singular values below this part of the largest; `None` where
 /// it is not finite. Singular values are worked out only where independent rows do not show that they are not needed.
 pub fn shortest(matrix: &DMatrix<f64>, right: &DVector<f64>, part: f64) -> Option<DVector<f64>> {
-    let (m, n) = matrix.shape();
-    if m <= n && !is_large(m, n) {
-        calculate(m * m * n / 4);
-        let rows = matrix.transpose();
-        let mut factors = Orthogonal::new(n, m);
-        let least = factors.factor(rows.as_slice());
-        let longest = rows.column_iter().map(|row| row.norm()).fold(0.0, f64::max);
-        let clear = CLEAR.max(part) * longest;
-        if least > 0.0 && longest.is_finite() && factors.diagonal().all(|r| r.abs() > clear) {
-            let mut x = right.clone().resize_vertically(n, 0.0);
-            factors.shortest(x.as_mut_slice());
-            return x.iter().all(|v| v.is_finite()).then_some(x);
-        }
+    if let Some(factors) = independent(matrix, part) {
+        let mut x = right.clone().resize_vertically(matrix.ncols(), 0.0);
+        factors.shortest(x.as_mut_slice());
+        return x.iter().all(|v| v.is_finite()).then_some(x);
     }
     LeastNorm::quick(matrix)?.shortest(right, part)
+}
+
+/// The sizes of what the shortest x with W x = r may be where each entry of r has either sign, coordinate by coordinate: the sum
+/// over the rows. `None` where one is not finite.
+pub fn shortest_within(matrix: &DMatrix<f64>, right: &[f64]) -> Option<Vec<f64>> {
+    let (m, n) = matrix.shape();
+    let mut sizes = vec![0.0; n];
+    let mut add = |x: &[f64]| {
+        let pairs = sizes.iter_mut().zip(x);
+        pairs.for_each(|(size, x)| *size += x.abs());
+    };
+    if let Some(factors) = independent(matrix, 0.0) {
+        let mut x = vec![0.0; n];
+        for (b, right) in right.iter().enumerate() {
+            x.fill(0.0);
+            x[b] = *right;
+            factors.shortest(&mut x);
+            add(&x);
+        }
+    } else {
+        let factors = LeastNorm::new(matrix)?;
+        for (b, own) in right.iter().enumerate() {
+            let right = DVector::from_fn(m, |i, _| if i == b { *own } else { 0.0 });
+            add(factors.solve(&right, 0.0)?.as_slice());
+        }
+    }
+    sizes.iter().all(|v| v.is_finite()).then_some(sizes)
 }
 
 /// An orthonormal basis, a column a vector, of the directions in which a matrix is below this part of its largest singular

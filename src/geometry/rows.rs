@@ -1,6 +1,6 @@
 //! The rows of the constraints at a point, and what their entries are unknown by.
 
-use super::{Blurred, LeastNorm, ULPS};
+use super::{Blurred, ULPS, shortest_within};
 use nalgebra::{DMatrix, DVector};
 
 /// What a coordinate may be off by where nothing else is said, in its own units (the default of `atol`).
@@ -96,26 +96,16 @@ impl Rows {
             .map(|row| row.iter().zip(unit).map(|(w, u)| (w * u).powi(2)).sum())
             .map(f64::sqrt)
             .collect();
-        let all = || unit.to_vec();
         if lengths.iter().any(|length| *length <= 0.0) {
-            return all();
+            return unit.to_vec();
         }
         let (m, n) = self.gradients.shape();
         let scaled = DMatrix::from_fn(m, n, |b, k| self.gradients[(b, k)] * unit[k] / lengths[b]);
-        let Some(factors) = LeastNorm::new(&scaled) else {
-            return all();
+        let pairs = self.scale.iter().zip(&lengths);
+        let unknown: Vec<f64> = pairs.map(|(scale, length)| ULPS * scale / length).collect();
+        let Some(unknown) = shortest_within(&scaled, &unknown) else {
+            return unit.to_vec();
         };
-        let mut unknown = vec![0.0; n];
-        for (b, length) in lengths.iter().enumerate() {
-            let mut right = DVector::zeros(m);
-            right[b] = ULPS * self.scale[b] / length;
-            let Some(step) = factors.solve(&right, 0.0) else {
-                return all();
-            };
-            for (unknown, step) in unknown.iter_mut().zip(step.iter()) {
-                *unknown += step.abs();
-            }
-        }
         let pairs = unknown.iter().zip(unit);
         pairs.map(|(part, unit)| part.min(1.0) * unit).collect()
     }

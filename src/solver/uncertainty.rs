@@ -100,21 +100,28 @@ impl<'a> Uncertainty<'a> {
 
     /// The same at a place, where no coordinate is known better than rounding lets the constraints tell it: near a
     /// place without a gradient they tell little.
-    pub(super) fn spread_at(&self, (t, x): (f64, &[f64]), times: f64) -> Vec<f64> {
+    pub(super) fn spread_at(&self, at: (f64, &[f64]), times: f64) -> Vec<f64> {
         let mut spread = self.spread(times);
-        let rows = self.set.rows;
-        if !is_large(rows.len(), x.len()) {
-            let rows = InUse::positions(self.set.problem, rows).rows(t, x);
-            for (spread, rounded) in spread.iter_mut().zip(rows.rounded(&sizes(&self.size))) {
-                *spread = spread.max(rounded);
-            }
+        for (spread, rounded) in spread.iter_mut().zip(self.rounded(at)) {
+            *spread = spread.max(rounded);
         }
         spread
     }
 
     /// Whether rounding leaves more unknown of a place than that.
     pub(super) fn is_blurred(&self, at: (f64, &[f64]), times: f64) -> bool {
-        self.spread_at(at, times) != self.spread(times)
+        let mut pairs = self.rounded(at).into_iter().zip(&self.size);
+        pairs.any(|(rounded, size)| rounded > times * self.tolerance.of(*size))
+    }
+
+    /// What rounding of the constraints leaves unknown of each coordinate; nothing is worked out for many.
+    fn rounded(&self, (t, x): (f64, &[f64])) -> Vec<f64> {
+        let rows = self.set.rows;
+        if is_large(rows.len(), x.len()) {
+            return Vec::new();
+        }
+        let rows = InUse::positions(self.set.problem, rows).rows(t, x);
+        rows.rounded(&sizes(&self.size))
     }
 
     /// What is unknown of factor j at a place of which each coordinate is known to its spread.

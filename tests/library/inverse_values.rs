@@ -626,6 +626,53 @@ fn g_has_no_end_where_it_only_comes_nearer_to_that_of_the_domain() {
 }
 
 #[test]
+fn a_coordinate_that_grows_as_a_logarithm_ends_g_and_meets_no_zero_of_the_determinant() {
+    // its ends along y, where x(y) is as steep at a logarithm as at a fold
+    let ends = |constraint: &str, y: f64| {
+        let answer = at(&plane(constraint, y), &[], &[], &[]);
+        let domain = answer.found.unwrap().domain.unwrap();
+        domain.extents.into_iter().nth(1).unwrap().ends
+    };
+    let leads_to = |end: &Option<(f64, Ending)>, place: f64, why: Ending| {
+        let (value, found) = end.as_ref().unwrap();
+        (value - place).abs() < 1e-6 && *found == why
+    };
+    for scale in [1e-3, 1.0, 1e3] {
+        let away = |constraint: &str| constraint.replace('X', &format!("(x/{scale:e})"));
+        for (constraint, y, place) in [
+            ("exp(-X) = y", 0.5, 0.0),
+            ("exp(X) = 1 - y", 0.5, 1.0),
+            ("tanh(X) = y", 0.5, 1.0),
+            ("exp(X + y) = 2 - y", 0.5, 2.0),
+        ] {
+            let found = ends(&away(constraint), y);
+            let any = found
+                .iter()
+                .flatten()
+                .any(|end| leads_to(&Some(end.clone()), place, Ending::Unbounded(0)));
+            assert!(any, "{constraint} {scale}: {found:?}");
+            let zeros = found
+                .iter()
+                .flatten()
+                .filter(|end| matches!(end.1, Ending::Determinant(_)));
+            assert_eq!(zeros.count(), 0, "{constraint} {scale}: {found:?}");
+        }
+        // folds of any order are zeros of it
+        for power in [2, 3, 4, 5, 6] {
+            let text = away(&format!("(X - 1)^{power} = y"));
+            let found = ends(&text, 0.5);
+            assert!(
+                matches!(&found[0], Some((end, Ending::Determinant(_))) if end.abs() < 1e-6),
+                "{text}: {found:?}"
+            );
+        }
+    }
+    // what no step tells is not said
+    let found = ends("exp(-x^2) = y", 0.5);
+    assert_eq!(found[0], None);
+}
+
+#[test]
 fn the_nearest_failure_is_the_nearest() {
     // by hand: from the end of the axis c the nearest point of the ellipse z = 0 is the end of the axis b; on the torus
     // it is the top of the tube, rho = R

@@ -94,7 +94,7 @@ impl Integration<'_> {
                     .as_ref()
                     .is_none_or(|(other, _)| (t - other) * length <= 0.0)
             {
-                first = Some((t, Err(SolverError::LagrangianJump { t })));
+                first = Some((t, Box::new(Err(SolverError::LagrangianJump { t }))));
             }
         }
         Ok(first)

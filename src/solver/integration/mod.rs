@@ -376,7 +376,7 @@ impl<'a> Integration<'a> {
             return;
         };
         let t = *t;
-        if outcome.as_ref().map_or(true, |departure| departure.ends) {
+        if !matches!(&**outcome, Ok(departure) if !departure.ends) {
             self.end_at(t);
         } else if let Ok(sample) = self.within(t) {
             self.marked.push(sample);
@@ -474,7 +474,7 @@ impl<'a> Integration<'a> {
                         work.steps += 1;
                     }
                     if let Some((_, outcome)) = self.event.take() {
-                        return outcome.map(Some);
+                        return (*outcome).map(Some);
                     }
                     // a passage may end later
                     if (reached - end) * (end - start.t) >= 0.0 {

@@ -86,8 +86,9 @@ pub(in crate::solver) struct Departure {
     pub(in crate::solver) method: Option<Method>,
 }
 
-/// What ends a leg of the motion within a step, and when: a release, or a contact.
-pub(in crate::solver) type Event = (f64, Result<Departure, SolverError>);
+/// What ends a leg of the motion within a step, and when: a release, or a contact. It is large and rare, and handed on in each
+/// step.
+pub(in crate::solver) type Event = (f64, Box<Result<Departure, SolverError>>);
 
 /// What one of them must not do, and the motion so far would have it do.
 #[derive(Debug, Clone, Copy)]
@@ -486,7 +487,7 @@ impl Integration<'_> {
                 Ok(self.sides.departure((t, x, v), constraints))
             }
         };
-        Ok((t, outcome))
+        Ok((t, Box::new(outcome)))
     }
 
     /// The parts of the step that are looked at: those of its samples among them, so that none is on the wrong side, and those
