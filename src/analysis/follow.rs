@@ -460,7 +460,11 @@ impl PathTracker<'_> {
             moves.then(|| (late / early).ln() / closer.ln())
         };
         let powers: Vec<Option<f64>> = (0..self.dependent.len()).map(power).collect();
-        let slow = |most: f64| powers.iter().position(|power| power.is_some_and(|p| p < most));
+        let slow = |most: f64| {
+            powers
+                .iter()
+                .position(|power| power.is_some_and(|p| p < most))
+        };
         match (slow(NO_LIMIT), slow(LIMIT)) {
             (Some(place), _) => Limit::None(self.dependent[place]),
             (None, Some(_)) => Limit::Unknown,

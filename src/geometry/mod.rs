@@ -36,9 +36,7 @@ pub use choice::{binomial, combinations, next_choice};
 pub use cone::{Meeting, meeting, orthonormal};
 pub use echelon::combinations_of_columns;
 pub use groups::Groups;
-pub use least::{
-    LeastNorm, Split, cofactors, condition, null_vectors, shortest, shortest_within,
-};
+pub use least::{LeastNorm, Split, cofactors, condition, null_vectors, shortest, shortest_within};
 pub use lengths::{largest, length_scales, size_of, sizes};
 pub use orthogonal::{Orthogonal, PIVOT_LOST, complement, dot};
 pub use redundancy::{Structure, around, number};

@@ -35,6 +35,8 @@ const TRUNCATION: f64 = 1e-12;
 const MULTIPLICITY: f64 = 4.0;
 /// A constraint is level where its slopes times the coordinates are below this part of its terms: it has a double root near by.
 const LEVEL: f64 = 1e-6;
+/// Times that the way along such a constraint is halved at most.
+const SHORTER: usize = 200;
 
 /// What a start says: values that are given, and guesses for those that are not.
 #[derive(Debug, Clone, PartialEq)]
@@ -405,12 +407,9 @@ impl<'a> StartSearch<'a> {
             let doubt = self.value.residual[b].abs() + 2.0 * f64::EPSILON * scale[b];
             let row = self.value.jacobian.row(b);
             if unknown.iter().all(|k| row[*k] == 0.0) {
-                let square = row.norm_squared();
-                let terms: f64 = row.iter().zip(x).map(|(slope, x)| (slope * x).abs()).sum();
-                if square > 0.0 && terms < LEVEL * scale[b] {
-                    for (own, slope) in correction.iter_mut().zip(row.iter()) {
-                        *own += MULTIPLICITY * doubt * slope.abs() / square;
-                    }
+                let way = self.along_level(x, (b, doubt));
+                for (own, way) in correction.iter_mut().zip(way.iter().flatten()) {
+                    *own += way.abs();
                 }
                 continue;
             }
@@ -423,6 +422,30 @@ impl<'a> StartSearch<'a> {
             }
         }
         correction
+    }
+
+    /// How far each coordinate may be off a constraint that is level, along its gradient: there and back it is met as well as here.
+    fn along_level(&mut self, x: &[f64], (b, doubt): (usize, f64)) -> Option<DVector<f64>> {
+        let row = self.value.jacobian.row(b).transpose();
+        let terms: f64 = row.iter().zip(x).map(|(slope, x)| (slope * x).abs()).sum();
+        let square = row.norm_squared();
+        if square == 0.0 || terms >= LEVEL * self.value.scale[b] {
+            return None;
+        }
+        let mut way = row * (MULTIPLICITY * doubt / square);
+        for _ in 0..SHORTER {
+            let is_met = |search: &mut Self, sign: f64| {
+                let moved = x.iter().zip(&way).map(|(x, d)| x + sign * d);
+                search.at(&moved.collect::<Vec<_>>());
+                search.value.residual[b].abs() <= MULTIPLICITY * doubt
+            };
+            if is_met(self, 1.0) || is_met(self, -1.0) {
+                break;
+            }
+            way *= 0.5;
+        }
+        self.at(x);
+        Some(way)
     }
 
     /// Velocities that are nothing: each with a kinetic energy far below the work of the forces along a coordinate; where these

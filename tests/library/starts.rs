@@ -481,6 +481,31 @@ fn what_is_given_next_to_a_double_root_is_as_uncertain_as_that() {
 }
 
 #[test]
+fn a_double_root_leaves_no_more_unknown_than_it_is_flat() {
+    // a has no gradient at 1/2, and is met within 1e-8 of that: other rows are known so well; x may be in other units
+    for (others, rank) in [
+        ("b: X^2 - 1/4", 1),
+        ("b: y, c: X^3 - 1/8", 2),
+        ("b: X + y - 1/2", 1),
+        ("b: y - z", 1),
+        ("b: cos(pi*X/2)*2 - X*z - sqrt(2), c: y + z", 2),
+    ] {
+        for unit in [1e-3, 1.0, 1e3] {
+            let others = others.replace('X', &format!("(x/{unit:e})"));
+            let text = format!(
+                "coordinates: [x, y, z]\nlagrangian: x'^2 + y'^2 + z'^2\n\
+                 constraints: {{a: sin(pi*x/{unit:e}) - 1, {others}}}\nstart: {{x: {:e}, y: 0, z: 0}}\n",
+                0.5 * unit
+            );
+            let model = model(&text);
+            let site = model.site(&Overrides::default()).unwrap();
+            let check = model.check(site, None, &[]);
+            assert_eq!(check.verdict.rank(), Some(rank), "{text}");
+        }
+    }
+}
+
+#[test]
 fn velocities_that_are_consistent_are_taken_next_to_a_change_point() {
     // sin(a) and sin(c) are not told from zero there, and are the same
     let text = "coordinates: [a, b, c, e, f]\nlagrangian: a'^2/2 + b'^2/2 + c'^2/2 + e'^2/2 + f'^2/2\n\
