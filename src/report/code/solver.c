@@ -142,6 +142,31 @@ static double step(double t, const double z[], double h, double end[])
     return error;
 }
 
+/* Would a one-sided constraint have to pull? Says so. */
+static int pulls(double t, const double z[])
+{
+    double J[M + 1][N], h[N], a[N], lambda[M + 1], most = 0.0;
+    if (!ANY_ONE_SIDED || !accelerations(t, z, z + N, a, lambda))
+        return 0;
+    jacobian(t, z, J);
+    bias(t, z, z + N, h);
+    for (int i = 0; i < N; i++)
+        most = fmax(most, fabs(h[i]));
+    for (int b = 0; b < POSITIONAL; b++) {
+        double steepest = 0.0, scale = 0.0;
+        for (int k = 0; k < N; k++)
+            steepest = fmax(steepest, fabs(J[b][k]));
+        for (int c = 0; c < M; c++)
+            scale = fmax(scale, fabs(lambda[c]));
+        if (ONE_SIDED[b] && lambda[b] < -1e-9*fmax(scale, steepest > 0.0 ? most/steepest : 0.0)) {
+            fprintf(stderr, "the motion ends at t = %.15g: lambda_%s = %.3g: %s is one-sided and would have to pull; this "
+                    "program does not continue without it\n", t, CONSTRAINTS[b], lambda[b], CONSTRAINTS[b]);
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Is the motion to end here: are the constraints left, in parts of grad f . x, of the largest x so far with what it
    changes by in a row, or would a one-sided one have to pull? Says so. */
 static int ends_here(double t, const double z[])
@@ -149,7 +174,7 @@ static int ends_here(double t, const double z[])
     static double reach[N], sizes[M + 1], before[M + 1];
     static double first = 0.0, most_moved = 0.0;
     static int begun = 0;
-    double J[M + 1][N], off[M + 1] = {0.0}, h[N], a[N], lambda[M + 1], most = 0.0, least = 0.0;
+    double J[M + 1][N], off[M + 1] = {0.0}, h[N], least = 0.0;
     jacobian(t, z, J);
     constraints(t, z, off);
     for (int k = 0; k < N; k++) {
@@ -188,22 +213,18 @@ static int ends_here(double t, const double z[])
         }
     }
     begun = 1;
-    if (!ANY_ONE_SIDED || !accelerations(t, z, z + N, a, lambda))
-        return 0;
-    bias(t, z, z + N, h);
-    for (int i = 0; i < N; i++)
-        most = fmax(most, fabs(h[i]));
-    for (int b = 0; b < POSITIONAL; b++) {
-        double steepest = 0.0, scale = 0.0;
-        for (int k = 0; k < N; k++)
-            steepest = fmax(steepest, fabs(J[b][k]));
-        for (int c = 0; c < M; c++)
-            scale = fmax(scale, fabs(lambda[c]));
-        if (ONE_SIDED[b] && lambda[b] < -1e-9*fmax(scale, steepest > 0.0 ? most/steepest : 0.0)) {
-            fprintf(stderr, "the motion ends at t = %.15g: lambda_%s = %.3g: %s is one-sided and would have to pull; this "
-                    "program does not continue without it\n", t, CONSTRAINTS[b], lambda[b], CONSTRAINTS[b]);
+    return pulls(t, z);
+}
+
+/* Would one have to pull within a step? Looked for at LOOKS places, each by a step of its own. */
+enum { LOOKS = 8 };
+static int pulls_within(double t, const double z[], double length)
+{
+    double inside[2*N];
+    for (int i = 1; ANY_ONE_SIDED && i <= LOOKS; i++) {
+        const double part = length*i/(LOOKS + 1);
+        if (step(t, z, part, inside) <= 1.0 && pulls(t + part, inside))
             return 1;
-        }
     }
     return 0;
 }
@@ -223,6 +244,8 @@ static int advance(double t, double until, double z[], double *h)
         if (factor > 4.0)
             factor = 4.0;
         if (error <= 1.0) {
+            if (pulls_within(t, z, length))
+                return -1;
             for (int i = 0; i < 2*N; i++)
                 z[i] = end[i];
             t = next;
