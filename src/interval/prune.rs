@@ -19,8 +19,10 @@ const SMALLEST: f64 = 1e-8;
 const COARSER_AFTER: usize = 24;
 /// Boxes narrower than this part of the region are tried for a solution near their middle.
 const TRIED: f64 = 0.25;
-/// Newton steps that polish a solution.
-const POLISH: usize = 12;
+/// Newton steps that polish a solution, while each takes this part of its box away: from where it is only just shown to be alone
+/// they begin slowly.
+const POLISH: usize = 100;
+const NARROWS: f64 = 0.05;
 /// Operations on numbers that comparing two boxes takes, most of which end with the first side.
 const COMPARED: usize = 4;
 /// More undecided boxes than this end the search.
@@ -202,7 +204,7 @@ impl BoxSearch<'_> {
             }
             tight = next;
             let after: f64 = tight.iter().map(|side| side.width()).sum();
-            if after > 0.5 * before {
+            if after > (1.0 - NARROWS) * before {
                 break;
             }
         }

@@ -1418,3 +1418,43 @@ fn a_force_that_drives_what_leaves_contact_keeps_it_from_being_stable() {
         constraints: {floor: {f: x, c: 0, side: '>='}}\nforces: {x: 3*x'}\n";
     assert!(!found(line).list[0].verdict.stability.is_stable());
 }
+
+/// A box in which a solution is only just shown to be alone narrows slowly at first: the middle of that box is not it.
+#[test]
+fn what_is_proven_to_be_alone_in_a_wide_box_is_told_to_all_digits() {
+    for (text, box_of, place, frequency) in [
+        (
+            "coordinates: [v, u, x]\nkinetic: 1/2*(v'^2+u'^2+x'^2)\npotential: 3.5*v^2+2*x^2+2*u^2+v\n\
+             constraints: {c0: \"-0.276*(u*exp(1)/3+v)*cos(v)+0.36\"}\n",
+            [(-2.0, 2.0), (-2.0, 2.0), (-0.2, 0.2)],
+            [0.294_039_331_220, 1.179_568_857_737, 0.0],
+            3.467_871_8,
+        ),
+        (
+            "coordinates: [x, y, z]\nparameters: {m: 0.5, g: 9.81, k: 3.5}\nkinetic: 1/2*m*(x'^2+y'^2+z'^2)\n\
+             potential: m*g*z+k/2*(x^2+y^2)\nconstraints:\n  \
+             c0: z+1*(x*cos(1)+y*sin(1))*(y*cos(1)-x*sin(1))-2*(x*cos(1)+y*sin(1))\n  \
+             c1: (y*cos(1)-x*sin(1))-0.5*(x*cos(1)+y*sin(1))^2\n",
+            [(-2.5, 2.5), (-2.5, 2.5), (-3.0, 3.0)],
+            [-0.791_260_277_770, -0.528_401_083_618, -1.412_604_838_570],
+            4.033_74,
+        ),
+    ] {
+        let at = Where {
+            region: box_of.into_iter().enumerate().collect(),
+            ..Where::default()
+        };
+        let all = model_with(text, &[]).equilibria(&at);
+        let [only] = &all.list[..] else {
+            panic!("{all:?}");
+        };
+        assert!(only.certified(), "{text}");
+        for (x, wanted) in only.x.iter().zip(place) {
+            assert!(close(*x, wanted, 1e-10), "{:?}", only.x);
+        }
+        let narrow = only.proof.as_ref().unwrap().x();
+        assert!(narrow.iter().all(|side| side.width() < 1e-11), "{narrow:?}");
+        let last = frequencies(only).last().copied().unwrap();
+        assert!(close(last, frequency, 1e-5), "{last}");
+    }
+}

@@ -41,12 +41,24 @@ impl Ground<'_> {
     fn place_of(&self, numeric: &Numeric, solution: &Solution) -> Root {
         let turned = self.turned(solution);
         let same = |k: usize| turned[k] == solution.x[k];
-        let x = middles(&turned);
-        let settled = Settled {
-            correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
-            lambda: numeric.at(&x).multipliers(&self.widths),
-            x,
+        let middle = middles(&turned);
+        // the only solution in a wide box is where numbers lead to
+        let wide = |k: usize| turned[k].width() > SAME * self.unit(k, middle[k]);
+        let alone = solution.proven && solution.any.is_empty() && solution.dimension == 0;
+        let inside = |near: &Settled| {
+            near.x
+                .iter()
+                .zip(&turned)
+                .all(|(x, side)| side.contains(*x))
         };
+        let near = (alone && (0..middle.len()).any(wide))
+            .then(|| numeric.settle(&middle, &self.widths))
+            .flatten();
+        let settled = near.filter(inside).unwrap_or_else(|| Settled {
+            correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
+            lambda: numeric.at(&middle).multipliers(&self.widths),
+            x: middle,
+        });
         Root {
             exact: (0..turned.len())
                 .map(|k| solution.exact[k].filter(|_| same(k)))
