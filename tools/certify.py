@@ -677,15 +677,16 @@ class Equations:
 
     def filled(self, box):
         """The box with bounds of the values in their places."""
-        bounds = self.bounds(tuple(box), True)
+        bounds = self.bounds(tuple(box), True, ())
         return [bounds[self.values[k]] if k in self.values else a for k, a in enumerate(box)]
 
     @lru_cache(4)
-    def bounds(self, box, smooth):
+    def bounds(self, box, smooth, of=None):
+        """Bounds on a box, on which, where smooth is said, all f_i or those of these have to be C^1."""
         sides = dict(zip((NODES[v][1] for v in self.variables), box))
         bounds = Bounds({**sides, **self.system.bounded}, smooth)
-        for e in self.f if smooth else ():
-            bounds[e]  # refused where one is not C^1
+        for i in (range(len(self.f)) if of is None else of) if smooth else ():
+            bounds[self.f[i]]  # refused where one is not C^1
         return bounds
 
     def combined(self, reason, term, lift=0):
@@ -764,7 +765,7 @@ def walk(steps, box, equations, places=(), holds=None):
             into, kept = own.put(k, text, []), [part]
             wide = with_side(k, hull(part[k], into.filled(part)[k]))
             held = into.f[reason] == num(0) and not has_zero(
-                own.bounds(tuple(wide), True)[own.slopes[reason][k]])
+                own.bounds(tuple(wide), True, (reason,))[own.slopes[reason][k]])
         elif kind == "in":
             values, sides = places[rest[0]] if 0 <= rest[0] < len(places) else ({}, [])
             same = {k: polynomial(e) for k, e in own.values.items()} == values

@@ -1,6 +1,6 @@
 //! The constraints over boxes.
 
-use crate::expr::{Expr, Interval, Matrix, Pool};
+use crate::expr::{Expr, Interval, Matrix, Node, Pool};
 use crate::interval;
 use crate::mechanics::Equations;
 use crate::system::System;
@@ -98,9 +98,10 @@ impl Bounds {
             constants,
             ..
         } = self;
-        let slope = |f: Expr, x: Expr| match pool.derivative(f, x) {
-            e if pool.has_functions(e) => pool.reduced(e),
-            e => pool.multiplied_out(e),
+        let slope = |f: Expr, x: Expr| {
+            let e = pool.derivative(f, x);
+            let simple = simplified(pool, e);
+            simple.unwrap_or_else(|| pool.multiplied_out(e))
         };
         let row = |f: &Expr| variables.iter().map(|x| slope(*f, *x)).collect();
         let slopes: Matrix = list.iter().map(row).collect();
@@ -148,5 +149,20 @@ impl Bounds {
     pub(super) fn chart(&self, pool: &Pool, dependent: &[usize]) -> Chart {
         let (variables, constants) = (&self.variables, &self.constants);
         Chart::new(pool, variables, constants, &self.gradients, dependent)
+    }
+}
+
+/// An expression with functions, simplified, unless that takes a sum out of it: over a common denominator, or with something that not
+/// all terms have, who checks has no bounds.
+pub(crate) fn simplified(pool: &Pool, e: Expr) -> Option<Expr> {
+    let simple = pool.has_functions(e).then(|| pool.reduced(e))?;
+    let node = pool.node(simple);
+    let is_sum = |base: &Expr| matches!(&*pool.node(*base), Node::Sum(..));
+    match &*node {
+        Node::Product(_, factors) if factors.len() > 1 => {
+            let sums = factors.iter().any(|(base, _)| is_sum(base));
+            (!sums).then_some(simple)
+        }
+        _ => Some(simple),
     }
 }

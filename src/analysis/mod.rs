@@ -51,6 +51,7 @@ pub use along::{Along, Pair, along, extremes};
 pub use at_rest::{AtRest, ClosedForm};
 pub use balance::{Closure, Terms};
 pub use bounds::Bounds;
+pub(crate) use bounds::simplified;
 pub use branches::BranchesAnswer;
 pub use check::{Check, Meeting, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};

@@ -2,7 +2,7 @@
 //! or a determinant without zero where only one row of the block is not constant.
 
 use super::claims::{Angles, Judged, Matrix, Means, Piece, Rows, Sides};
-use crate::analysis::Model;
+use crate::analysis::{Model, simplified};
 use crate::expr::{Expr, Interval, Node, Number, block_triangular, is_over};
 use crate::interval::{
     By, Equations, IntervalMatrix, Region, Scratch, Step, halved, middle_of, share,
@@ -70,9 +70,7 @@ impl Det {
         let transposed: crate::expr::Matrix = x.iter().map(slopes).collect();
         let det = pool.expanded_determinant(&transposed);
         let mut forms = vec![det, pool.multiplied_out(det)];
-        if pool.has_functions(det) {
-            forms.push(pool.reduced(det));
-        }
+        forms.extend(simplified(pool, det));
         let value = bounds.in_sums(pool, &forms);
         Some(Self { value, angles })
     }
