@@ -35,6 +35,8 @@ pub struct Touch {
     pub value: f64,
     /// Is it proven to exist?
     pub certified: bool,
+    /// Is it one of a family, all of which the line touches, as where a coordinate is in neither E nor f?
+    pub of_a_family: bool,
 }
 
 named! {
@@ -199,11 +201,12 @@ impl Model {
         let nowhere_else =
             found.complete() && found.singular.is_empty() && found.undefined.is_empty();
         let touching = found.list.into_iter().map(|point| {
-            let certified = point.certified();
+            let (certified, of_a_family) = (point.certified(), point.along.is_some());
             let (t, x) = (part.t, point.x);
             let spot = Spot { t, x };
             Touch {
                 certified,
+                of_a_family,
                 value: spot.value(&self.system, &[], e),
                 x: spot.x,
             }

@@ -497,8 +497,11 @@ fn level_words(model: &Model, levels: &Levels) -> String {
         touching.clone().take(POINTS).all(|touch| touch.certified),
         " (certified)",
     );
-    let touching =
-        touching.map(|touch| format!("{name} = {} at {}", number(touch.value), point(&touch.x)));
+    let touching = touching.map(|touch| {
+        let family = only_if(touch.of_a_family, " and the family that it is one of");
+        let (value, at) = (number(touch.value), point(&touch.x));
+        format!("{name} = {value} at {at}{family}")
+    });
     let shown = some(touching, POINTS);
     if levels.lines.is_empty() && levels.touching.is_empty() {
         return format!("No level line of {name} runs through the box.");
@@ -605,7 +608,7 @@ fn levels_json(model: &Model, levels: &Levels) -> Value {
             "value": l.value, "touches": l.touches, "segments": l.segments,
         })),
         "touching": each(&levels.touching, |t| json!({
-            "point": point_json(model, &t.x), "value": t.value, "certified": t.certified,
+            "point": point_json(model, &t.x), "value": t.value, "certified": t.certified, "family": t.of_a_family,
         })),
         "complete": levels.complete,
         "cut": levels.slice.name(),
