@@ -14,6 +14,7 @@ import sys
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import isqrt
+from re import fullmatch
 
 class Refused(Exception):
     """What is not shown, or not written as it should be."""
@@ -33,6 +34,7 @@ def need(condition, why):
 
 BITS = 192
 ONE = 1 << BITS
+LONGEST, LARGEST = 4000, 1 << 20  # digits of a fraction; powers, and bits of a power of a number
 INF = float("inf")
 
 down = lambda v, bits=BITS: v if v == -INF else v >> bits  # v / 2^bits, rounded down
@@ -83,6 +85,13 @@ def ratio(text):
     """A double in hexadecimal notation: a whole number and the power of two that divides it."""
     need("0x" in text or text == "0", "a number is not hexadecimal")
     return float.fromhex(text).as_integer_ratio()
+
+def fraction(text):
+    """A fraction as it is written: 981/100, or a whole number."""
+    need(not isinstance(text, str) or
+         len(text) <= LONGEST and fullmatch("-?[0-9]+(/[0-9]+)?", text),
+         "a number is not written as a fraction")
+    return Fraction(text)
 
 def double(text):
     """The same as a number, rounded down where it is too fine."""
@@ -282,7 +291,10 @@ def product(a, b):
 
 def raised(a, q):
     p, q = value_of(a), Fraction(q)
+    need(max(map(abs, q.as_integer_ratio())) < LARGEST, "a power is too large")
     if p is not None and (q.denominator == 1 and p != 0 or p == 0 and q > 0):
+        size = max(n.bit_length() for n in p.as_integer_ratio())
+        need(size * abs(q.numerator) < LARGEST, "a power of a number is too large")
         return num(p ** int(q) if p else 0)
     return num(1) if q == 0 else a if q == 1 else make("^", a, q)
 
@@ -583,7 +595,7 @@ class System:
         velocities, forces = variables(data["velocities"]), data["forces"]
         self.multipliers = variables(("u", b) for b in range(1 + self.m + len(rolling)))
         self.levels = variables(("y", b) for b in range(self.m))
-        self.known = {name: num(value) if isinstance(value, str) else make("var", name)
+        self.known = {name: num(fraction(value)) if isinstance(value, str) else make("var", name)
                       for name, value in data["constants"].items()}
         self.bounded = {name: side(value) for name, value in data["constants"].items()
                         if not isinstance(value, str)}
@@ -682,7 +694,7 @@ class Equations:
 
     @lru_cache(4)
     def bounds(self, box, smooth, of=None):
-        """Bounds on a box, on which, where smooth is said, all f_i or those of these have to be C^1."""
+        """Bounds on a box; where smooth is said, all f_i, or those of these, have to be C^1."""
         sides = dict(zip((NODES[v][1] for v in self.variables), box))
         bounds = Bounds({**sides, **self.system.bounded}, smooth)
         for i in (range(len(self.f)) if of is None else of) if smooth else ():
@@ -791,7 +803,7 @@ def blocks_of(system, claim):
     for b in blocks:
         need(len(b["columns"]) == len(b["rows"]), "a block is square")
         later -= set(b["columns"])
-        need(all(system.rows[i][k] == num(0) for i in b["rows"] for k in later),
+        need(not any(polynomial(system.rows[i][k]) for i in b["rows"] for k in later),
              "the blocks are not triangular")
     return blocks
 
@@ -814,7 +826,7 @@ def is_one_matrix(system, block, box):
     if sum(any(value_of(system.rows[i][k]) is None for k in columns) for i in rows) <= 1:
         return True
     places, f = range(len(rows)), [system.f[i] for i in rows]
-    by, angles = ([[Fraction(v) for v in row] for row in block.get(
+    by, angles = ([[fraction(v) for v in row] for row in block.get(
         key, [[unit(i, j) for j in places] for i in places])] for key in ("by", "angles"))
     need(all(sum(angles[i][j] * by[j][k] for j in places) == unit(i, k)
              for i in places for k in places), "angles that are not those of the directions")
@@ -894,7 +906,7 @@ def questions(system, claim):
             out = tuple(b for k, b in enumerate(system.sided) if choice >> k & 1)
             acting = [i for i in range(1 + len(u)) if i - 1 not in out]
             groups.append((out, acting, range(system.n), system.rolling))
-    scales = [Fraction(-1), *map(Fraction, claim["scales"] if groups else [])]
+    scales = [Fraction(-1), *map(fraction, claim["scales"] if groups else [])]
     need(not groups or len(scales) == 1 + len(u) and min(scales[1:], default=1) > 0, "no scales")
     rows = [system.force, *system.rows]
     for out, acting, columns, f in groups:
@@ -933,7 +945,7 @@ def zeros(system, claim):
     keys = [(tuple(data.get("released", ())), data["face"]) for data in claim["faces"]]
     need(set(keys) <= set(faces) and len(set(keys)) == len(keys), "no such faces")
     need(not complete or len(keys) == len(faces), "a face is missing")
-    exact = {v: Fraction(value) for v, value in given.items() if isinstance(value, str)}
+    exact = {v: fraction(value) for v, value in given.items() if isinstance(value, str)}
     fixed = [enclosed(exact[v]) if v in exact else side(value) for v, value in given.items()]
     for (released, one), data in zip(keys, claim["faces"]):
         f, others = faces[released, one]
@@ -1027,9 +1039,11 @@ def main(paths):
     for path in paths:
         try:
             said = f"VERIFIED: {path}: {certify(load(path))}"
+        except Refused as why:
+            said, failed = f"NOT VERIFIED: {path}: Refused: {why}", True
         except Exception as why:  # whatever is not as it should be
-            said = f"NOT VERIFIED: {path}: {type(why).__name__}: {why}"
-            failed = True
+            said, failed = (f"NOT VERIFIED: {path}: it is no certificate as docs/certificates.md "
+                            f"describes it: {type(why).__name__}: {why}"), True
         say(said)
     return int(failed)
 

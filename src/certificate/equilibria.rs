@@ -54,6 +54,30 @@ enum Kept {
     Open,
 }
 
+/// A root that is claimed: the constraints released, whether it is one of a family, and where it is.
+struct Told {
+    released: Vec<usize>,
+    family: bool,
+    place: Region,
+}
+
+impl Told {
+    /// Of n coordinates.
+    fn new(face: &Face, root: &Root, n: usize) -> Self {
+        Self {
+            released: face.0.clone(),
+            family: root.free.iter().any(|k| *k < n),
+            place: root.place[..n].to_vec(),
+        }
+    }
+
+    /// May both be one? Of a family there may be more in a box, but not twice in the same.
+    fn is_that(&self, other: &Self) -> bool {
+        let members = self.family && other.family && self.place != other.place;
+        self.released == other.released && !members && !apart(&self.place, &other.place)
+    }
+}
+
 impl<'a> Statics<'a> {
     pub(super) fn new(model: &'a Model, found: &'a Equilibria, scale: i64) -> Self {
         let system = &model.system;
@@ -227,7 +251,7 @@ impl<'a> Statics<'a> {
         if self.sided().len() > SIDED {
             return None;
         }
-        let (mut faces, mut places) = (Vec::new(), Vec::<(Face, bool, Region)>::new());
+        let (mut faces, mut places) = (Vec::new(), Vec::<Told>::new());
         let mut seen = vec![false; proven.len()];
         let mut count = 0;
         let n = self.x.len();
@@ -262,15 +286,13 @@ impl<'a> Statics<'a> {
                         (*seen, known) = (true, true);
                     }
                 }
-                let place = root.place[..n].to_vec();
-                let twice = |(other, also, sides): &(Face, bool, Region)| {
-                    other.0 == face.0 && !(family && *also) && !apart(sides, &place)
-                };
-                if !known && !outside && kept != Kept::No || places.iter().any(twice) {
+                let told = Told::new(&face, root, n);
+                let twice = places.iter().any(|other| other.is_that(&told));
+                if !known && !outside && kept != Kept::No || twice {
                     return None;
                 }
                 count += usize::from(kept != Kept::No);
-                places.push((face.clone(), family, place));
+                places.push(told);
             }
             faces.push(told(prover, Some(face.1), &face.0));
         }
@@ -289,6 +311,7 @@ impl<'a> Statics<'a> {
     /// Those that can be shown one by one, and how many cannot.
     pub(super) fn each(&self, proven: &[&Equilibrium]) -> (Option<Claim>, usize) {
         let (mut faces, mut missing, mut count) = (Vec::new(), proven.len(), 0);
+        let mut places = Vec::<Told>::new();
         for face in self.faces() {
             let (region, unknowns) = (self.sides_of(&face), self.unknowns(&face));
             let case = self.case(&face, &unknowns, true);
@@ -309,11 +332,14 @@ impl<'a> Statics<'a> {
                 let before = prover.roots.len();
                 let alone = prover.add_near(&point) && prover.roots.len() > before;
                 let last = prover.roots.last().filter(|_| alone);
-                let good = last.is_some_and(|root| {
+                let good = last.filter(|root| {
                     self.kept(&face, root) == Kept::Yes && !self.may_lack_force(&face, root)
                 });
-                if good {
+                let told = good.map(|root| Told::new(&face, root, self.x.len()));
+                let told = told.filter(|own| !places.iter().any(|other| other.is_that(own)));
+                if let Some(told) = told {
                     (missing, count) = (missing - 1, count + 1);
+                    places.push(told);
                 } else if alone {
                     prover.roots.pop();
                 }
