@@ -382,12 +382,19 @@ impl SweepOutput {
             return Err(CommandError::option(shown(path), why));
         }
         let beside = part_file(target.path());
-        if resume && !beside.exists() && target.path().exists() {
+        let finished = resume && !beside.exists() && target.path().exists();
+        if finished {
             // a copy: what is there stays until there is more
             std::fs::copy(target.path(), &beside).map_err(|e| failed(e.into()))?;
         }
         let (mut file, done) = if resume && beside.exists() {
-            self.found(&beside)?
+            let told = if finished { target.path() } else { &beside };
+            let found = self.found(&beside, told);
+            if found.is_err() && finished {
+                // nothing is left of what was refused but what was there
+                let _ = std::fs::remove_file(&beside);
+            }
+            found?
         } else {
             let file = File::create(&beside).map_err(|e| failed(e.into()))?;
             let mut file = BufWriter::new(file);
@@ -417,9 +424,10 @@ impl SweepOutput {
         (there.shard != own.shard).then(|| format!("{} of {}", there.shard[0], there.shard[1]))
     }
 
-    /// The rows of an earlier run: the file, open after the last whole one, and how many there are.
-    fn found(&self, path: &Path) -> Result<(BufWriter<File>, u64), CommandError> {
-        let wrong = |why: &str| CommandError::option(shown(path), why);
+    /// The rows of an earlier run: the file, open after the last whole one, and how many there are. `told` is the file that an error
+    /// names.
+    fn found(&self, path: &Path, told: &Path) -> Result<(BufWriter<File>, u64), CommandError> {
+        let wrong = |why: &str| CommandError::option(shown(told), why);
         let failed = |error: io::Error| wrong(&Refusal::from(error).to_string());
         let file = OpenOptions::new().read(true).write(true).open(path);
         let mut reader = BufReader::new(file.map_err(failed)?);

@@ -243,6 +243,18 @@ fn what_was_killed_goes_on_without_a_row_lost_or_twice() {
     );
     assert!(code == 2 && err.contains("another sweep"), "{err}");
     assert_eq!(folder.read("runs.csv"), whole);
+    // of one that is finished nothing else is left, and it is named itself
+    fs::remove_file(&part).unwrap();
+    let (code, _, err) = run(
+        &folder,
+        &format!("{} --resume", sweep.replace("1:20:37", "1:21:37")),
+    );
+    assert!(
+        code == 2 && err.contains("another sweep") && !err.contains(".part"),
+        "{err}"
+    );
+    assert_eq!(folder.read("runs.csv"), whole);
+    assert!(!part.exists());
 }
 
 #[test]

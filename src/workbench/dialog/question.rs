@@ -85,8 +85,8 @@ impl Over for Question {
         let (title, lines) = match self {
             Self::Leave { then } => {
                 let what = match then {
-                    Then::Quit => "Leave without saving?",
-                    Then::Stay | Then::Open(_) => "Go on without saving?",
+                    Then::Quit => "Save them, or leave without?",
+                    Then::Stay | Then::Open(_) => "Save them, or go on without?",
                 };
                 let unsaved = format!("{name} has unsaved changes.");
                 ("Unsaved", [unsaved, what.to_owned()])

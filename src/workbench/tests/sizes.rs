@@ -211,7 +211,7 @@ fn nothing_is_changed_where_the_terminal_is_too_small_to_show_it() {
     bench.keys("ctrl-q d");
     assert!(!bench.quit);
     bench.send(Event::Resize(80, 24));
-    assert!(bench.screen().contains("Leave without saving?"));
+    assert!(bench.screen().contains("Save them, or leave without?"));
     bench.keys("esc u");
     let mut bench = Bench::paused(BEAD, (39, 12), 3.2);
     bench.keys("q");
