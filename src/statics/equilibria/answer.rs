@@ -166,9 +166,8 @@ impl Along {
     /// A tangent of a set of solutions that is proven to be one of so many dimensions.
     pub(super) fn proven(direction: Vec<f64>, dimension: usize) -> Self {
         Self {
-            direction,
-            holds: Holds::There,
             dimension: Some(dimension),
+            ..Self::estimated(direction)
         }
     }
 

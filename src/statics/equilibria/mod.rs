@@ -19,7 +19,7 @@ use super::numeric::{Numeric, Settled, Widths};
 use super::search::{Outcome, Piece, Solution};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
 use crate::geometry::{Blurred, blur_by_differences};
-use crate::interval::{Region, ends};
+use crate::interval::ends;
 use crate::system::System;
 use crate::theorem::{goes_round, period_of, periods, within_a_turn};
 use nalgebra::DVector;
@@ -342,18 +342,20 @@ impl Ground<'_> {
             tried.push(others);
         }
         found.singular.retain(|x| at(x).is_none());
-        let within = |x: &[f64], part: &Region| {
-            part.iter().zip(x).enumerate().all(|(k, (side, v))| {
-                let reach = SAME * self.unit(k, *v);
-                side.is_within(Interval::new(v - reach, v + reach))
-            })
-        };
         let list = &found.list;
         found
             .undecided
-            .retain(|part| !list.iter().any(|place| within(&place.x, part)));
+            .retain(|part| !list.iter().any(|place| self.covers(&place.x, part)));
         found.complete = false;
         found
+    }
+
+    /// Is a box no larger than what a point stands for?
+    fn covers(&self, x: &[f64], part: &[Interval]) -> bool {
+        part.iter().zip(x).enumerate().all(|(k, (side, v))| {
+            let reach = SAME * self.unit(k, *v);
+            side.is_within(Interval::new(v - reach, v + reach))
+        })
     }
 
     /// So many rows that are far from dependent at a point, if there are; to what it is known.
@@ -479,14 +481,7 @@ impl Ground<'_> {
     fn turned(&self, solution: &Solution) -> Vec<Interval> {
         let sides = solution.x.iter().enumerate();
         sides
-            .map(|(k, side)| {
-                let by = self.turns(k, side.middle());
-                if by == 0.0 {
-                    *side
-                } else {
-                    side.add(Interval::nearest(by))
-                }
-            })
+            .map(|(k, side)| turned(*side, self.turns(k, side.middle())))
             .collect()
     }
 
@@ -497,10 +492,15 @@ impl Ground<'_> {
 
     /// May two enclosures of a coordinate hold the same number, but for whole turns?
     fn meets(&self, k: usize, a: Interval, b: Interval) -> bool {
-        let turns = self.period(k).map_or(0.0, |period| {
-            period * ((a.middle() - b.middle()) / period).round()
-        });
+        let turns = self.turns_between(k, a, b);
         !a.meet(b.add(Interval::nearest(turns))).is_empty()
+    }
+
+    /// By how many whole turns one enclosure of an angle is farther on than another.
+    fn turns_between(&self, k: usize, a: Interval, b: Interval) -> f64 {
+        self.period(k).map_or(0.0, |period| {
+            period * ((a.middle() - b.middle()) / period).round()
+        })
     }
 
     /// The distance of two points in units of the coordinates there.
@@ -523,6 +523,15 @@ impl Ground<'_> {
 /// In the order of their coordinates.
 pub(super) fn put_in_order(list: &mut [Equilibrium]) {
     list.sort_by(|a, b| a.x.partial_cmp(&b.x).unwrap_or(Ordering::Equal));
+}
+
+/// An enclosure of an angle in another turn.
+fn turned(side: Interval, by: f64) -> Interval {
+    if by == 0.0 {
+        side
+    } else {
+        side.add(Interval::nearest(by))
+    }
 }
 
 /// A number for a short side: what is no more than a few of them from zero is zero.
