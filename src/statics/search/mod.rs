@@ -25,7 +25,7 @@ pub use dependent::{Suspects, dependent};
 pub use pieces::Piece;
 
 use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, cancelled, is_over};
-use crate::interval::{Equations, Roots, Scratch, common, roots};
+use crate::interval::{Equations, Roots, Scratch, common, cost_of_a_box, roots};
 use families::Source;
 use rustc_hash::FxHashMap;
 
@@ -273,9 +273,8 @@ impl<'a> Finder<'a> {
     ) -> Roots {
         let equations = self.over_boxes(unknowns, equations);
         let found = roots(&equations, region, effort);
-        let size = unknowns.len();
-        let cost = equations.cost() * 4 + size * size * size + 16;
-        self.left = self.left.saturating_sub(found.boxes * cost);
+        let cost = found.boxes * cost_of_a_box(&equations);
+        self.left = self.left.saturating_sub(cost);
         self.outcome.complete &= found.complete();
         found
     }
