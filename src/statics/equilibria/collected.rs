@@ -330,10 +330,7 @@ impl Ground<'_> {
         }
         let symbols = acting.symbols;
         let signs = symbols.ranges(&list, own);
-        let signed = |signs: &[Interval]| {
-            let (keeps, pushes) = signs.split_at(acting.keeps.len());
-            are_signed(keeps, pushes)
-        };
+        let signed = |signs: &[Interval]| are_signed(signs, acting.keeps.len());
         signed(&signs).or_else(|| {
             let exact = || {
                 let (there, point) = self.exactly(site, place)?;

@@ -115,8 +115,9 @@ pub fn search(wanted: &Wanted) -> Outcome {
     finder.outcome
 }
 
-/// Is what must be positive so, and what must not be negative? Nothing where that is not decided.
-pub fn are_signed(keeps: &[Interval], pushes: &[Interval]) -> Option<bool> {
+/// Are the first so many of these positive, as they must be, and the others not negative? Nothing where that is not decided.
+pub fn are_signed(signs: &[Interval], keeps: usize) -> Option<bool> {
+    let (keeps, pushes) = signs.split_at(keeps);
     if keeps.iter().any(|v| v.hi <= 0.0) || pushes.iter().any(|v| v.hi < 0.0) {
         return Some(false);
     }
@@ -328,12 +329,16 @@ impl<'a> Finder<'a> {
         let mut all = x.clone();
         all.extend(multipliers);
         let (out, smooth) = self.whole.values(&all, &mut Scratch::default());
-        let signs = self.evaluated(&source.signs, values);
-        let (keeps, pushes) = signs.split_at(self.wanted.keeps.len());
         // undefined there, or no solution of what was simplified
         let none = out.iter().any(|v| v.is_empty() || !v.contains(0.0));
-        let signed = are_signed(keeps, pushes);
+        let signed = self.is_signed(source, values);
         (!none && signed != Some(false)).then_some((x, smooth && signed == Some(true)))
+    }
+
+    /// Do the one-sided constraints that act push, and are the others kept?
+    fn is_signed(&self, source: &Source, values: &[(Expr, Interval)]) -> Option<bool> {
+        let signs = self.evaluated(&source.signs, values);
+        are_signed(&signs, self.wanted.keeps.len())
     }
 
     /// What coordinates that were solved for are in terms of those that are known to be single numbers.

@@ -4,8 +4,8 @@
 //! sign, or there is no member. Parts that touch hang together; across a pole or the end of a domain nothing does.
 //! Where the others leave the region a set goes on outside of it.
 
+use super::Finder;
 use super::families::Source;
-use super::{Finder, are_signed};
 use crate::expr::{Expr, Interval, is_over};
 use crate::geometry::Groups;
 use crate::interval::{Equations, Region, Scratch, apart, halved, joined, largest, share};
@@ -144,9 +144,7 @@ impl Finder<'_> {
         let all = [&x[..], &multipliers].concat();
         let (out, smooth) = self.whole.values(&all, &mut work);
         let none = |out: &[Interval]| out.iter().any(|v| v.is_empty() || !v.contains(0.0));
-        let signs = self.evaluated(&source.signs, &values);
-        let (keeps, pushes) = signs.split_at(self.wanted.keeps.len());
-        let signed = are_signed(keeps, pushes);
+        let signed = self.is_signed(source, &values);
         if none(&out) || signed == Some(false) {
             return Members::Nothing;
         }
