@@ -175,8 +175,7 @@ impl Along {
     pub(in crate::statics) fn moved(&self, onto: impl Fn(&[f64]) -> Vec<f64>) -> Self {
         Self {
             direction: onto(&self.direction),
-            holds: self.holds,
-            dimension: self.dimension,
+            ..self.clone()
         }
     }
 

@@ -176,7 +176,7 @@ impl Finder<'_> {
                     self.outcome.solutions[own].piece = Some(piece);
                     continue;
                 }
-                let first = piece.parts.iter().find(|part| !has(part));
+                let first = piece.parts.first();
                 let first = first.map(|part| middle_of(part)).unwrap_or_default();
                 match self.representative(&source, dimension, (first, &piece.parts)) {
                     Ok(None) => {}
