@@ -285,11 +285,7 @@ impl Ground<'_> {
             .zip(&place.exact)
             .map(|(side, exact)| match exact {
                 Some(e) => field.constant(*e),
-                None if side.lo == side.hi => match Number::from_f64(side.lo) {
-                    Some(n) => Value::Number(n),
-                    None => Value::Range(*side),
-                },
-                None => Value::Range(*side),
+                None => side.number().map_or(Value::Range(*side), Value::Number),
             });
         let point = site
             .symbols

@@ -1,7 +1,7 @@
 //! Are two places one equilibrium? What is close is not the same: roots may be nearer to each other than numbers are.
 
 use super::{Ground, Root, turned};
-use crate::expr::{Expr, Interval, Number};
+use crate::expr::{Expr, Interval};
 use crate::interval::{Equations, Scratch, apart, hull_of};
 use crate::statics::bounds::{Bounds, Enclosure};
 use crate::statics::flat::{Point, Symbols};
@@ -22,10 +22,7 @@ pub(super) struct Known {
 impl Known {
     /// One that is enclosed, of which some coordinates are known exactly.
     pub(super) fn new(field: Field, x: &[Interval], exact: &[Option<Expr>]) -> Self {
-        let number = |side: &Interval| {
-            let value = Number::from_f64(side.lo).filter(|_| side.lo == side.hi);
-            value.map(|value| field.pool.number(value))
-        };
+        let number = |side: &Interval| side.number().map(|number| field.pool.number(number));
         let sides = x.iter().zip(exact);
         Self {
             x: x.to_vec(),

@@ -24,7 +24,7 @@ mod uneven;
 pub use dependent::{Suspects, dependent};
 pub use pieces::Piece;
 
-use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, cancelled, is_over};
+use crate::expr::{Expr, Interval, Pool, SymbolKind, cancelled, is_over};
 use crate::interval::{Equations, Roots, Scratch, common, cost_of_a_box, roots};
 use families::Source;
 use rustc_hash::FxHashMap;
@@ -346,8 +346,7 @@ impl<'a> Finder<'a> {
         let pool = self.wanted.pool;
         let known: FxHashMap<Expr, Expr> = values
             .iter()
-            .filter(|(_, side)| side.lo == side.hi)
-            .filter_map(|(u, side)| Some((*u, pool.number(Number::from_f64(side.lo)?))))
+            .filter_map(|(u, side)| Some((*u, pool.number(side.number()?))))
             .collect();
         let of = |u: &Expr| {
             let (_, e) = case.solved.iter().find(|(s, _)| s == u)?;
