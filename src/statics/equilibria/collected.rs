@@ -78,7 +78,7 @@ impl Ground<'_> {
                     .map(|a| Along::proven(a.direction, place.dimension));
             }
             if !bounds.is_smooth(&self.around(&place)) {
-                self.keep_apart(&mut told.undefined, place.settled.x);
+                self.keep_apart(&mut told.undefined, [place.settled.x]);
                 continue;
             }
             let mut shown = if independent {
@@ -188,9 +188,8 @@ impl Ground<'_> {
     /// Where the equations have kinks.
     fn kinks(&self, bounds: &Bounds, told: &mut Collected) {
         let region = box_of(&self.region);
-        for kink in bounds.kinks(&region, KINK_LOOKS) {
-            self.keep_apart(&mut told.undefined, kink.iter().map(plain).collect());
-        }
+        let kinks = bounds.kinks(&region, KINK_LOOKS);
+        self.keep_apart(&mut told.undefined, kinks.iter().map(|kink| plain(kink)));
     }
 
     /// Is an equilibrium of the same family as one that is known, as a symmetry moves it there?
@@ -372,10 +371,8 @@ impl Ground<'_> {
             })
             .collect();
         let holonomy = self.subject.holonomy;
-        let (proof, point) = match shown {
-            Some((proof, point)) => (Some(proof), point),
-            None => (None, None),
-        };
+        let (proof, point) = shown.unzip();
+        let point = point.flatten();
         let candidate = Candidate {
             proof: proof.as_ref(),
             point: point.as_ref(),

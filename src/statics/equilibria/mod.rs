@@ -246,12 +246,8 @@ impl Ground<'_> {
             let part = self.acting(&rows, &released, EFFORT / choices, &mut notes);
             all.complete &= part.complete;
             all.undecided.extend(part.undecided);
-            for x in part.singular {
-                self.keep_apart(&mut all.singular, x);
-            }
-            for x in part.undefined {
-                self.keep_apart(&mut all.undefined, x);
-            }
+            self.keep_apart(&mut all.singular, part.singular);
+            self.keep_apart(&mut all.undefined, part.undefined);
             all.list.extend(part.list);
         }
         if all.list.len() > MOST {
@@ -265,7 +261,7 @@ impl Ground<'_> {
         }
         put_in_order(&mut all.list);
         for places in [&mut all.singular, &mut all.undefined] {
-            places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+            places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
         }
         let undecided = outermost(&all.undecided);
         Equilibria {
@@ -309,9 +305,7 @@ impl Ground<'_> {
             let is_clear = |e: &Equilibrium| self.independent_at(&own, &e.x, kept.len()).is_some();
             let (clear, near): (Vec<_>, Vec<_>) = found.list.into_iter().partition(is_clear);
             found.list = clear;
-            for e in near {
-                self.keep_apart(&mut found.singular, e.x);
-            }
+            self.keep_apart(&mut found.singular, near.into_iter().map(|e| e.x));
             found
         };
         let mut found = keeping(&kept);
@@ -336,9 +330,7 @@ impl Ground<'_> {
                     found.list.push(place);
                 }
             }
-            for x in more.singular {
-                self.keep_apart(&mut found.singular, x);
-            }
+            self.keep_apart(&mut found.singular, more.singular);
             tried.push(others);
         }
         found.singular.retain(|x| at(x).is_none());
@@ -446,9 +438,8 @@ impl Ground<'_> {
         }
         complete &= size <= SEARCHED_UP_TO;
         let mut told = self.told((whole, &bounds), &acting, places);
-        for part in &found.undefined {
-            self.keep_apart(&mut told.undefined, part.iter().map(plain).collect());
-        }
+        let undefined = found.undefined.iter().map(|part| plain(part));
+        self.keep_apart(&mut told.undefined, undefined);
         Collected {
             complete: complete && told.complete,
             singular,
@@ -512,10 +503,12 @@ impl Ground<'_> {
         parts.fold(0.0, f64::max)
     }
 
-    /// Keeps a point that is none of those kept.
-    fn keep_apart(&self, kept: &mut Vec<Vec<f64>>, x: Vec<f64>) {
-        if kept.len() < UNDECIDED && kept.iter().all(|other| self.distance(other, &x) > BLUR) {
-            kept.push(x);
+    /// Keeps points that are none of those kept.
+    fn keep_apart(&self, kept: &mut Vec<Vec<f64>>, more: impl IntoIterator<Item = Vec<f64>>) {
+        for x in more {
+            if kept.len() < UNDECIDED && kept.iter().all(|other| self.distance(other, &x) > BLUR) {
+                kept.push(x);
+            }
         }
     }
 }
@@ -534,10 +527,13 @@ fn turned(side: Interval, by: f64) -> Interval {
     }
 }
 
-/// A number for a short side: what is no more than a few of them from zero is zero.
-fn plain(side: &Interval) -> f64 {
-    let is_zero = side.magnitude() <= 64.0 * side.width();
-    if is_zero { 0.0 } else { side.middle() }
+/// A point of a box with short sides: what is no more than a few of them from zero is zero.
+fn plain(sides: &[Interval]) -> Vec<f64> {
+    let number = |side: &Interval| {
+        let is_zero = side.magnitude() <= 64.0 * side.width();
+        if is_zero { 0.0 } else { side.middle() }
+    };
+    sides.iter().map(number).collect()
 }
 
 /// A zero has no sign.

@@ -37,7 +37,7 @@ impl Ground<'_> {
             }
             points.push(point.x);
             let Some(lambda) = point.held else {
-                self.keep_apart(singular, x);
+                self.keep_apart(singular, [x]);
                 continue;
             };
             if places
