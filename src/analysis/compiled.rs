@@ -3,7 +3,7 @@
 use super::sudden::LagrangianJumps;
 use crate::expr::{
     Accelerations, Corrections, Expr, Lagrange, Landing, Parts, Rounded, Scratch, SolvedEquations,
-    Stages, StepEnd, Tape, Workspace, asked,
+    Stages, Tape, Workspace, asked,
 };
 use crate::mechanics::Equations;
 use crate::solver::{
@@ -141,11 +141,11 @@ impl Evaluated {
 }
 
 /// The end of a step, as the solver has it.
-fn landed(end: StepEnd<'_>) -> Landed<'_> {
+fn landed(([state, solution @ ..], sign): ([&[f64]; 4], f64)) -> Landed<'_> {
     Landed {
-        state: end.state,
-        sign: end.sign,
-        solution: end.solution,
+        state,
+        sign,
+        solution,
     }
 }
 

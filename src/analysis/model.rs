@@ -197,7 +197,8 @@ impl Model {
         true
     }
 
-    /// Times at which steps of a motion end, and those at which the next ones begin.
+    /// Near what depends on time alone and changes suddenly: times at which steps of a motion end, and those at which the next
+    /// ones begin.
     pub(super) fn sudden_times(&self, span: (f64, f64)) -> Vec<[f64; 2]> {
         let timed = self
             .timed
@@ -205,21 +206,23 @@ impl Model {
         OfTime::sudden_times(timed, &self.system, span)
     }
 
-    /// The same from the first to the last of some times of a motion, one after the other: times near which what depends on time alone
-    /// changes suddenly.
-    pub fn breaks(&self, times: &[f64]) -> Vec<f64> {
+    /// The same from the first to the last of some times of a motion.
+    fn sudden_among(&self, times: &[f64]) -> Vec<[f64; 2]> {
         let ends = times.first().zip(times.last());
-        let pairs = ends.map(|(first, last)| self.sudden_times((*first, *last)));
-        let mut list = pairs.unwrap_or_default().concat();
+        ends.map_or_else(Vec::new, |(first, last)| self.sudden_times((*first, *last)))
+    }
+
+    /// The same one after the other.
+    pub fn breaks(&self, times: &[f64]) -> Vec<f64> {
+        let mut list = self.sudden_among(times).concat();
         list.dedup();
         list
     }
 
     /// Those of them at which something jumps: the times right behind.
     pub(super) fn jumps(&self, times: &[f64]) -> Vec<f64> {
-        let ends = times.first().zip(times.last());
-        let pairs = ends.map(|(first, last)| self.sudden_times((*first, *last)));
-        let jumps = pairs.into_iter().flatten().filter(|[a, b]| a != b);
+        let pairs = self.sudden_among(times).into_iter();
+        let jumps = pairs.filter(|[a, b]| a != b);
         jumps.map(|[_, behind]| behind).collect()
     }
 

@@ -386,14 +386,7 @@ impl Round<'_> {
         let n = self.coordinates();
         let centre = self.centre;
         let least: Vec<f64> = (0..n)
-            .map(|k| {
-                let side = part[k].add(Interval::point(-centre[k]));
-                if side.contains(0.0) {
-                    0.0
-                } else {
-                    side.lo.abs().min(side.hi.abs())
-                }
-            })
+            .map(|k| part[k].add(Interval::point(-centre[k])).mignitude())
             .collect();
         let sum: f64 = least.iter().map(|v| v * v).sum();
         // rounding is nothing beside the thousandth that the ball is short by

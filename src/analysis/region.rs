@@ -33,7 +33,7 @@ const SMALL: f64 = 1e-3;
 const FOR_FAILURES: usize = 20_000_000;
 
 /// Which part of the constraint set.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
     /// Lower and upper end of each coordinate.
     pub region: Vec<(f64, f64)>,
@@ -51,8 +51,7 @@ impl Part {
         Self {
             region,
             t,
-            all_configurations: false,
-            no_start: None,
+            ..Self::default()
         }
     }
 
@@ -63,7 +62,7 @@ impl Part {
 }
 
 /// An atlas and what it is made of.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct AtlasAnswer {
     /// Where.
     pub part: Part,
@@ -272,12 +271,9 @@ impl Model {
             return AtlasAnswer {
                 periods: self.angles().to_vec(),
                 part,
-                charts: Vec::new(),
                 left: vec![left],
-                complete: false,
-                boxes: 0,
-                more: false,
                 nowhere: Some(nowhere),
+                ..AtlasAnswer::default()
             };
         }
         let (choices, more) = match only {
@@ -351,18 +347,15 @@ impl Model {
     /// Without constraints every point is allowed, and F is the identity.
     fn unconstrained(&self, part: Part) -> AtlasAnswer {
         AtlasAnswer {
-            periods: Vec::new(),
             charts: vec![AtlasChart {
                 dependent: Vec::new(),
                 determinant: Some(self.system.pool.one()),
                 pieces: vec![part.region.clone()],
             }],
             part,
-            left: Vec::new(),
             complete: true,
             boxes: 1,
-            more: false,
-            nowhere: None,
+            ..AtlasAnswer::default()
         }
     }
 

@@ -353,8 +353,11 @@ impl Code {
         Some(self.builder.finish(results, inputs))
     }
 
-    pub(super) fn or_zero(&mut self, value: Value) -> u32 {
-        value.unwrap_or_else(|| self.builder.constant(0.0))
+    /// The places of lists one after the other, what is zero in all configurations among them.
+    pub(super) fn results(&mut self, lists: impl IntoIterator<Item = Vec<Value>>) -> Vec<u32> {
+        let all = lists.into_iter().flatten();
+        all.map(|value| value.unwrap_or_else(|| self.builder.constant(0.0)))
+            .collect()
     }
 
     /// The product of a row with a list.

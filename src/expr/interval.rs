@@ -215,6 +215,11 @@ impl Interval {
         }
     }
 
+    /// The number that it is, where it is a single one.
+    pub fn number(self) -> Option<Number> {
+        Number::from_f64(self.lo).filter(|_| self.lo == self.hi)
+    }
+
     /// What is in both.
     #[must_use]
     pub fn meet(self, other: Self) -> Self {

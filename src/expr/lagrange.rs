@@ -177,11 +177,7 @@ impl Lagrange {
         let pivots = solution.pivots.len();
         let parts = [solution.a, solution.lambda, solution.slopes];
         let sizes = [0, 1, 2].map(|part: usize| parts[part].len());
-        let mut results: Vec<u32> = parts
-            .into_iter()
-            .flatten()
-            .map(|v| code.or_zero(v))
-            .collect();
+        let mut results = code.results(parts);
         results.extend(solution.pivots.iter().chain(&solution.balance).flatten());
         results.extend(&self.beside);
         Some(Accelerations {
@@ -224,11 +220,7 @@ impl Lagrange {
             });
             (moves, gram.pivots, (Vec::new(), 1.0))
         };
-        let mut results: Vec<u32> = moves
-            .into_iter()
-            .flatten()
-            .map(|v| code.or_zero(v))
-            .collect();
+        let mut results = code.results(moves);
         results.extend(self.residuals.iter().chain(&self.scales));
         results.extend(pivots.iter().flatten().chain(&determinants));
         Some(Corrections {

@@ -36,17 +36,6 @@ pub struct Landing {
     alone: OnceLock<Option<Tape>>,
 }
 
-/// Where a step ends.
-#[derive(Clone, Copy, Debug)]
-pub struct StepEnd<'a> {
-    /// x, then x'.
-    pub state: &'a [f64],
-    /// The sign of det J_D (1 without a chart).
-    pub sign: f64,
-    /// What [`Accelerations::eval`] gives.
-    pub solution: [&'a [f64]; 3],
-}
-
 impl Landing {
     /// One that ends where no more than this is left.
     pub fn new(corrections: &Corrections, rounded: Rounded) -> Self {
@@ -125,13 +114,14 @@ impl Landing {
         sum
     }
 
-    /// Evaluates at these inputs; none where the code would be too long, or the way does not end.
+    /// x and x' where a step ends, one after the other, and what [`Accelerations::eval`] gives there; and the sign of det J_D (1
+    /// without a chart). None where the code would be too long, or the way does not end.
     pub fn eval<'a>(
         &self,
         parts: (&Accelerations, &Corrections),
         inputs: &[f64],
         scratch: &'a mut Scratch,
-    ) -> Option<StepEnd<'a>> {
+    ) -> Option<([&'a [f64]; 4], f64)> {
         let alone = self.alone.get_or_init(|| self.alone(parts)).as_ref()?;
         scratch.evaluate(alone, inputs, self.lost + 1);
         self.read(parts, scratch)
@@ -156,20 +146,19 @@ impl Landing {
         scratch.solution = self.lost + 1;
     }
 
-    /// What was evaluated; none where the way does not end.
+    /// The same of what was evaluated; none where the way does not end.
     pub fn read<'a>(
         &self,
         (accelerations, corrections): (&Accelerations, &Corrections),
         scratch: &'a Scratch,
-    ) -> Option<StepEnd<'a>> {
+    ) -> Option<([&'a [f64]; 4], f64)> {
         let out = scratch.out.as_slice();
         if *out.get(self.lost)? != 0.0 {
             return None;
         }
-        Some(StepEnd {
-            state: &out[self.state.clone()],
-            sign: corrections.sign(&out[self.determinants.clone()]),
-            solution: accelerations.solution(&out[self.lost + 1..])?,
-        })
+        let [a, lambda, slopes] = accelerations.solution(&out[self.lost + 1..])?;
+        let state = &out[self.state.clone()];
+        let sign = corrections.sign(&out[self.determinants.clone()]);
+        Some(([state, a, lambda, slopes], sign))
     }
 }

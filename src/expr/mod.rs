@@ -54,7 +54,7 @@ pub use factors::Factors;
 pub use function::{Function, Parity, Row, Smooth, Values};
 pub use interval::{Interval, rounded};
 pub use lagrange::{Accelerations, Corrections, Lagrange, Parts, Scratch};
-pub use landing::{Landing, Rounded, StepEnd};
+pub use landing::{Landing, Rounded};
 pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular, parity};
 pub use memo::Cost;
 pub(crate) use modular::Sequence;

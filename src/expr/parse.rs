@@ -34,7 +34,7 @@ use error::{error, error_with};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use token::{begins_name, continues_name, foreign, number_length};
+use token::{begins_name, continues_name, foreign, name_length, number_length};
 
 /// The longest text of one expression, in bytes.
 pub const MAX_TEXT: usize = 64 * 1024;
@@ -189,7 +189,7 @@ impl Parser<'_> {
             ',' => (Token::Comma, 1),
             '0'..='9' | '.' => (Token::Number, number_length(rest)),
             c if begins_name(c) => {
-                let name = rest.find(|c| !continues_name(c)).unwrap_or(rest.len());
+                let name = name_length(rest);
                 let primes = rest[name..].bytes().take_while(|b| *b == b'\'').count();
                 (Token::Name(primes), name + primes)
             }
@@ -235,11 +235,8 @@ impl Parser<'_> {
             }
             _ => {
                 let left = &self.text[..self.end];
-                let before = left
-                    .rfind(|c| !continues_name(c) && c != '\'' && c != '.')
-                    .map_or(0, |i| {
-                        i + left[i..].chars().next().map_or(1, char::len_utf8)
-                    });
+                let part = |c| continues_name(c) || c == '\'' || c == '.';
+                let before = left.trim_end_matches(part).len();
                 let before = exponent_of(left, before).unwrap_or(before);
                 let left = if left[before..].is_empty() {
                     ")"
@@ -652,10 +649,8 @@ fn exponent_of(text: &str, digits: usize) -> Option<usize> {
     }
     let before = text[..digits].strip_suffix(['+', '-'])?;
     let mantissa = before.strip_suffix(['e', 'E'])?;
-    let from = mantissa.rfind(|c| !continues_name(c) && c != '.');
-    let from = from.map_or(0, |i| {
-        i + mantissa[i..].chars().next().map_or(1, char::len_utf8)
-    });
+    let from = mantissa.trim_end_matches(|c| continues_name(c) || c == '.');
+    let from = from.len();
     let is_number = mantissa[from..]
         .bytes()
         .all(|b| b.is_ascii_digit() || b == b'.');

@@ -24,7 +24,7 @@ mod tests;
 pub use equations::{Equations, Newton, Scratch};
 pub use function::{Domain, is_smooth};
 pub use matrix::{IntervalMatrix, misses_zero, pivots, weighed};
-pub use prune::{Roots, has_none, roots};
+pub use prune::{Roots, cost_of_a_box, has_none, roots};
 pub use region::{
     Region, apart, as_box, box_of, common, ends, halved, hull_of, in_order, joined, largest,
     lies_within, longest, middle_of, middles, part_of, representative, share, widest,

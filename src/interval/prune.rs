@@ -54,6 +54,11 @@ impl Roots {
     }
 }
 
+/// Instructions that [`roots`] takes for a box.
+pub fn cost_of_a_box(equations: &Equations) -> usize {
+    equations.cost() * 4 + equations.variables().pow(3) + 16
+}
+
 /// The solutions of `equations` (as many as variables) in a region. `effort` bounds the instructions; called off
 /// (see [`is_over`]) it looks at no further box.
 ///
@@ -72,8 +77,7 @@ pub fn roots(equations: &Equations, region: &[Interval], effort: usize) -> Roots
     };
     let mut found = Roots::default();
     let mut undecided: Vec<Region> = Vec::new();
-    let cost = equations.cost() * 4 + size * size * size + 16;
-    let most = (effort / cost).max(8);
+    let most = (effort / cost_of_a_box(equations)).max(8);
     let mut queue = vec![region.to_vec()];
     let mut stopped = false;
     while let Some(part) = queue.pop() {

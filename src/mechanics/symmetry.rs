@@ -66,6 +66,15 @@ pub enum SymmetryKind {
 }
 
 impl Symmetry {
+    /// The coordinates that move.
+    pub fn moved(&self, pool: &Pool) -> Vec<usize> {
+        let moved = self.displacement.iter().enumerate();
+        moved
+            .filter(|(_, e)| **e != pool.zero())
+            .map(|(k, _)| k)
+            .collect()
+    }
+
     /// What its quantity is called.
     pub fn kind(&self, system: &System) -> SymmetryKind {
         let pool = &system.pool;
@@ -368,15 +377,4 @@ fn rational(value: f64) -> Option<Number> {
 /// The next number between 0.5 and 2 of a sequence.
 fn scattered(sequence: &mut Sequence) -> f64 {
     0.5 + 1.5 * (sequence.next() >> 11) as f64 / (1_u64 << 53) as f64
-}
-
-impl Symmetry {
-    /// The coordinates that move.
-    pub fn moved(&self, pool: &Pool) -> Vec<usize> {
-        let moved = self.displacement.iter().enumerate();
-        moved
-            .filter(|(_, e)| **e != pool.zero())
-            .map(|(k, _)| k)
-            .collect()
-    }
 }

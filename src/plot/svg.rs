@@ -157,11 +157,7 @@ impl<'a> Drawing<'a> {
             .filter(|entry| entry.style != CellStyle::Cursor);
         let (mut at, row) = (GAP, FONT * 1.5);
         for entry in entries {
-            let sample = match entry.style {
-                CellStyle::Series(_) => SAMPLE,
-                _ => FONT,
-            };
-            let room = sample + GAP + wide(&entry.label) + 2.0 * FONT;
+            let room = sample(entry.style) + GAP + wide(&entry.label) + 2.0 * FONT;
             if at == GAP || at + room > width {
                 at = GAP;
                 self.top += row;
@@ -232,11 +228,8 @@ impl<'a> Drawing<'a> {
             };
             let _ = writeln!(out, "<path {ink} d=\"{path}\"/>");
             if !dots.is_empty() {
-                let colour = COLOURS[usize::from(series.role) % COLOURS.len()];
-                let _ = writeln!(
-                    out,
-                    "<path stroke=\"{colour}\" stroke-width=\"{DOT}\" d=\"{dots}\"/>"
-                );
+                let ink = solid(series.role);
+                let _ = writeln!(out, "<path {ink} stroke-width=\"{DOT}\" d=\"{dots}\"/>");
             }
         }
         out.push_str("</g>\n");
@@ -264,15 +257,21 @@ impl<'a> Drawing<'a> {
         }
     }
 
+    /// The places of points, thinned, one after the other; nothing where there is no number.
+    fn thinned(&self, points: &[[f64; 2]], mut take: impl FnMut(Option<[String; 2]>)) {
+        let places = points.iter();
+        let places = places.map(|&point| self.place(point).map(|at| at.map(|v| v * FINE)));
+        thin(places, |place| {
+            take(place.map(|at| at.map(|v| short(v / FINE))));
+        });
+    }
+
     /// A circle at each sample.
     fn write_points(&self, series: &Series, out: &mut String) {
         let mut last = None;
-        let places = series.points.iter();
-        let places = places.map(|&point| self.place(point).map(|[x, y]| [x * FINE, y * FINE]));
-        thin(places, |place| {
-            let at = place.map(|[x, y]| (short(x / FINE), short(y / FINE)));
-            if let Some((x, y)) = at.as_ref().filter(|_| at != last) {
-                circle(out, (x, y), series.role);
+        self.thinned(&series.points, |at| {
+            if let Some(at) = at.as_ref().filter(|_| at != last) {
+                circle(out, at, series.role);
             }
             last = at;
         });
@@ -284,10 +283,7 @@ impl<'a> Drawing<'a> {
         let mut last = String::new();
         // points of the piece under way
         let mut count = 0;
-        let places = points
-            .iter()
-            .map(|&point| self.place(point).map(|[x, y]| [x * FINE, y * FINE]));
-        thin(places, |place| {
+        self.thinned(points, |place| {
             let Some([x, y]) = place else {
                 if count == 1 {
                     path.truncate(path.len() - last.len() - 1);
@@ -296,7 +292,7 @@ impl<'a> Drawing<'a> {
                 count = 0;
                 return;
             };
-            let at = format!("{} {}", short(x / FINE), short(y / FINE));
+            let at = format!("{x} {y}");
             if count > 0 && at == last {
                 return;
             }
@@ -410,7 +406,6 @@ impl<'a> Drawing<'a> {
 
     fn write_legend(&self, out: &mut String) {
         for (x, y, entry) in &self.legend {
-            let mut words = x + GAP;
             match entry.style {
                 CellStyle::Series(role) if self.look(role) == Look::Filled => {
                     let (x, y) = (short(*x), short(*y - FONT / 2.0));
@@ -419,12 +414,9 @@ impl<'a> Drawing<'a> {
                         "<path {} d=\"M{x} {y}h{SAMPLE}v{FONT}h-{SAMPLE}z\"/>",
                         fill(role)
                     );
-                    words += SAMPLE;
                 }
                 CellStyle::Series(role) if self.look(role) == Look::Points => {
-                    let at = (short(x + SAMPLE / 2.0), short(*y));
-                    circle(out, (&at.0, &at.1), role);
-                    words += SAMPLE;
+                    circle(out, &[x + SAMPLE / 2.0, *y].map(short), role);
                 }
                 CellStyle::Series(role) => {
                     let ink = match self.look(role) {
@@ -438,24 +430,28 @@ impl<'a> Drawing<'a> {
                         short(*x),
                         short(*y)
                     );
-                    words += SAMPLE;
                 }
-                CellStyle::Mark(kind) => {
-                    sign(out, (x + FONT / 2.0, *y), kind);
-                    words += FONT;
-                }
+                CellStyle::Mark(kind) => sign(out, (x + FONT / 2.0, *y), kind),
                 CellStyle::Body | CellStyle::Label => {
                     let kind = match entry.style {
                         CellStyle::Body => PointKind::Body,
                         _ => PointKind::Anchor,
                     };
                     point(out, (x + FONT / 2.0, *y), kind);
-                    words += FONT;
                 }
                 _ => {}
             }
+            let words = x + sample(entry.style) + GAP;
             text(out, (words, y + FONT * 0.35), "", &entry.label);
         }
+    }
+}
+
+/// The length of what stands before an entry of the legend.
+fn sample(style: CellStyle) -> f64 {
+    match style {
+        CellStyle::Series(_) => SAMPLE,
+        _ => FONT,
     }
 }
 
@@ -483,11 +479,11 @@ fn fill(role: u8) -> String {
 }
 
 /// A sample that is not joined.
-fn circle(out: &mut String, (x, y): (&str, &str), role: u8) {
-    let colour = COLOURS[usize::from(role) % COLOURS.len()];
+fn circle(out: &mut String, [x, y]: &[String; 2], role: u8) {
+    let ink = solid(role);
     let _ = writeln!(
         out,
-        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{POINT}\" fill=\"none\" stroke=\"{colour}\"/>"
+        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{POINT}\" fill=\"none\" {ink}/>"
     );
 }
 

@@ -55,19 +55,12 @@ pub enum Event {
     Keeping(Option<String>),
     /// The user's own editor has ended.
     Edited(Edited),
-    /// The file holds something else than it did; nothing where it is gone.
+    /// The file holds something else than it did.
     Disk {
         /// The file.
         path: PathBuf,
-        /// What it holds.
-        text: Option<String>,
-    },
-    /// The file cannot be read any more.
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
+        /// What it holds, nothing where it is gone; or why it cannot be read.
+        text: Result<Option<String>, String>,
     },
     /// The system asks the program to stop until it may go on.
     Suspend,

@@ -170,13 +170,16 @@ pub fn replace(state: &mut State, text: &str) {
 }
 
 /// Another program has written to the file.
-pub fn disk(state: &mut State, path: &Path, text: Option<String>) {
+pub fn disk(state: &mut State, path: &Path, text: Result<Option<String>, String>) {
     if state.document.path() != Some(path) {
         return;
     }
-    let Some(text) = text else {
-        let name = state.document.name();
-        return lost(state, "gone from the disk", &format!("{name} is"));
+    let name = state.document.name();
+    let text = match text {
+        Ok(Some(text)) => text,
+        Ok(None) => return lost(state, "gone from the disk", &format!("{name} is")),
+        // a folder stands there, or what it holds is no text
+        Err(why) => return lost(state, &format!("on disk: {why}"), &name),
     };
     state.changed |= state.lost.take().is_some();
     if text == state.document.saved {
@@ -195,14 +198,6 @@ pub fn disk(state: &mut State, path: &Path, text: Option<String>) {
             state.complain("another program changed the file: Esc asks what stays");
         }
         ask_disk(state);
-    }
-}
-
-/// The file cannot be read any more: a folder stands there, or what it holds is no text.
-pub fn unreadable(state: &mut State, path: &Path, why: &str) {
-    if state.document.path() == Some(path) {
-        let name = state.document.name();
-        lost(state, &format!("on disk: {why}"), &name);
     }
 }
 

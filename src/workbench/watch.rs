@@ -108,24 +108,14 @@ impl Watched {
             return None;
         }
         self.stamp = found;
-        let before = std::mem::take(&mut self.unreadable);
-        let text = match found {
-            Some(_) => match document::read(&path) {
-                Ok(text) => Some(text),
-                Err(why) => {
-                    self.known = None;
-                    self.unreadable = true;
-                    let why = why.to_string();
-                    return (!before).then_some(Event::Unreadable { path, why });
-                }
-            },
-            None => None,
-        };
+        let text = found.map(|_| document::read(&path)).transpose();
+        let (known, unreadable) = (text.as_ref().ok().cloned().flatten(), text.is_err());
         // touched, or written as it was
-        if text == self.known && !before {
+        if (&known, unreadable) == (&self.known, self.unreadable) {
             return None;
         }
-        self.known.clone_from(&text);
+        (self.known, self.unreadable) = (known, unreadable);
+        let text = text.map_err(|why| why.to_string());
         Some(Event::Disk { path, text })
     }
 }
@@ -149,7 +139,6 @@ mod tests {
         watch.follow(Some(&path), Some("one"));
         let look = || match look(&watch.watched) {
             Some(Event::Disk { text, .. }) => Some(text),
-            Some(Event::Unreadable { why, .. }) => Some(Some(format!("unreadable: {why}"))),
             _ => None,
         };
         assert_eq!(look(), None);
@@ -160,25 +149,25 @@ mod tests {
         assert_eq!(look(), None);
         // of the same length
         fs::write(&path, "two").unwrap();
-        assert_eq!(look(), Some(Some("two".to_owned())));
+        assert_eq!(look(), Some(Ok(Some("two".to_owned()))));
         assert_eq!(look(), None);
         fs::remove_file(&path).unwrap();
-        assert_eq!(look(), Some(None));
+        assert_eq!(look(), Some(Ok(None)));
         assert_eq!(look(), None);
         // told once, also after the program knows of it
         watch.follow(Some(&path), None);
         assert_eq!(look(), None);
         fs::create_dir(&path).unwrap();
-        let folder = Some(Some("unreadable: it is a folder".to_owned()));
+        let folder = Some(Err("it is a folder".to_owned()));
         assert_eq!(look(), folder);
         watch.follow(Some(&path), None);
         assert_eq!(look(), None);
         fs::remove_dir(&path).unwrap();
         fs::write(&path, "three").unwrap();
-        assert_eq!(look(), Some(Some("three".to_owned())));
+        assert_eq!(look(), Some(Ok(Some("three".to_owned()))));
         // it was read, then changed before it was followed
         watch.follow(Some(&path), Some("one"));
-        assert_eq!(look(), Some(Some("three".to_owned())));
+        assert_eq!(look(), Some(Ok(Some("three".to_owned()))));
         watch.follow(None, None);
         assert_eq!(look(), None);
         fs::remove_file(&path).unwrap();

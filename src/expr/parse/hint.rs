@@ -1,6 +1,7 @@
 //! What is meant by the ways of other notations: units, derivatives, LaTeX.
 
-use super::token::continues_name;
+use super::called;
+use super::token::{continues_name, name_length};
 
 /// Units that values come with elsewhere.
 const UNITS: [&str; 26] = [
@@ -135,8 +136,7 @@ pub(super) fn of_function(name: &str) -> Option<String> {
                     `atan2(sin(x), cos(x))` takes full turns off an angle";
         return Some(help.to_owned());
     }
-    let called = |call: &str| call.split('(').next() == Some(name);
-    let (call, formula) = OTHERS.iter().find(|(call, _)| called(call))?;
+    let (call, formula) = OTHERS.iter().find(|(call, _)| called(call) == name)?;
     let relation = call.contains('>').then_some("; t < 1 is 1 - t > 0");
     let relation = relation.unwrap_or_default();
     Some(format!("write `{formula}` for `{call}`{relation}"))
@@ -212,11 +212,6 @@ pub(crate) fn product_of_names(
     let short = way.iter().all(|part| part.chars().count() <= SHORT);
     let primes = &text[name.len()..];
     Some((format!("{}{primes}", way.join("*")), short))
-}
-
-/// The length of the name that a text begins with.
-fn name_length(text: &str) -> usize {
-    text.find(|c| !continues_name(c)).unwrap_or(text.len())
 }
 
 /// What to try in place of a call of no function: `x'(t)`, `diff(x, t)`. The arguments begin after its parenthesis.

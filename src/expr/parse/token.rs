@@ -23,6 +23,11 @@ pub fn is_name(text: &str) -> bool {
     text.chars().next().is_some_and(begins_name) && text.chars().all(continues_name)
 }
 
+/// The length of the name that a text begins with.
+pub(super) fn name_length(text: &str) -> usize {
+    text.find(|c| !continues_name(c)).unwrap_or(text.len())
+}
+
 /// The length of the number that a text begins with; 0 where it is only a dot.
 pub(super) fn number_length(text: &str) -> usize {
     let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();

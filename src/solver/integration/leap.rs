@@ -30,9 +30,7 @@ impl Integration<'_> {
         self.leapt = true;
         self.unpassed = None;
         self.again = None;
-        let Self { stepper, rhs, .. } = self;
-        let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
-        let begun = stepper.restart((t, &y), (end, f64::INFINITY), &mut derivative);
+        let begun = self.restart((t, &y), (end, f64::INFINITY));
         begun.map_err(|stop| self.reason(stop, (t, &y), 0.0))
     }
 

@@ -405,9 +405,7 @@ impl<'a> Integration<'a> {
         let begun = if self.stiff == Stiff::Always {
             self.stiffen((start.t, &y), (end, None))
         } else {
-            let Self { stepper, rhs, .. } = self;
-            let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
-            stepper.restart((start.t, &y), (end, f64::INFINITY), &mut derivative)
+            self.restart((start.t, &y), (end, f64::INFINITY))
         };
         motion.work.push(self.stepper.work());
         begun.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?;
@@ -606,6 +604,14 @@ impl<'a> Integration<'a> {
         self.stepper = Stepper::Implicit(Box::new(radau));
         self.taken = false;
         begun
+    }
+
+    /// Begins again at (t, y), towards an end with a first step of no more than this.
+    fn restart(&mut self, start: (f64, &[f64]), towards: (f64, f64)) -> Result<(), Stop> {
+        let Self { stepper, rhs, .. } = self;
+        stepper.restart(start, towards, &mut |t, y: &[f64], dy: &mut [f64]| {
+            rhs.derivative(t, y, dy)
+        })
     }
 
     /// Writes down what the stepper in use has done.

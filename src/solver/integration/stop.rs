@@ -129,9 +129,7 @@ impl Integration<'_> {
         }
         motion.chart_changes += self.change_chart(t, &y[..self.size.len()]);
         self.taken = false;
-        let Self { stepper, rhs, .. } = self;
-        let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
-        stepper.restart((t, y), towards, &mut derivative).is_ok()
+        self.restart((t, y), towards).is_ok()
     }
 
     /// The coordinate that leaves every bound where a motion has come to, that began at a time and is to end at another. A zero of

@@ -467,12 +467,11 @@ impl Ground<'_> {
         if !found.complete || is_over() {
             return Err(Unproven::Effort);
         }
-        let number = |v: f64| Some(self.pool.number(Number::from_f64(v)?));
         let solutions = found.solutions.iter().map(|s| {
             let proven = s.proven && s.any.is_empty() && s.dimension == 0;
             let known = s.x.iter().zip(&s.exact).zip(unknowns).take(place);
             let known = known.filter_map(|((side, exact), x)| {
-                let point = (side.lo == side.hi).then(|| number(side.lo)).flatten();
+                let point = side.number().map(|number| self.pool.number(number));
                 Some((*x, exact.or(point)?))
             });
             (&s.hull, proven, known.filter(|_| proven).collect())

@@ -57,9 +57,7 @@ impl Following<'_> {
             let curve = &self.curves[other].1;
             curve.take_up(work);
             // what begins to act carries nothing yet
-            let pushing = curve.rows.iter().map(|b| at.multipliers[*b]);
-            let list = at.x.iter().copied().chain(pushing).chain([at.p]);
-            let there = DVector::from_vec(list.collect());
+            let there = curve.gathered(&at.x, &at.multipliers, at.p);
             if curve
                 .at(&there)
                 .is_some_and(|local| curve.is_regular(&local))
@@ -110,11 +108,7 @@ impl Following<'_> {
         let (own, curve) = (&self.curves[place].1, &self.curves[on].1);
         let apart = |a: &DVector<f64>, b: &DVector<f64>| self.bounds.distance(curve, a, b);
         let here = coordinates_and_parameter(own.n, y);
-        let unknowns = |point: &Point| {
-            let pushing = curve.rows.iter().map(|b| point.multipliers[*b]);
-            let list = point.x.iter().copied().chain(pushing).chain([point.p]);
-            DVector::from_vec(list.collect())
-        };
+        let unknowns = |at: &Point| curve.gathered(&at.x, &at.multipliers, at.p);
         piece.points.windows(2).any(|pair| {
             let [a, b] = [&pair[0], &pair[1]].map(unknowns);
             let (before, after, length) = (apart(&a, &here), apart(&here, &b), apart(&a, &b));

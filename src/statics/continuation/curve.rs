@@ -221,6 +221,13 @@ impl Curve {
         (self.unknowns.clone(), &self.equations)
     }
 
+    /// The unknowns at coordinates, multipliers (one a constraint of the system) and a value of the parameter.
+    pub(super) fn gathered(&self, x: &[f64], multipliers: &[f64], p: f64) -> DVector<f64> {
+        let own = self.rows.iter().map(|b| multipliers[*b]);
+        let list = x.iter().copied().chain(own).chain([p]);
+        DVector::from_vec(list.collect())
+    }
+
     /// How many unknowns there are.
     pub(super) fn size(&self) -> usize {
         self.unknowns.len()

@@ -486,8 +486,7 @@ impl<'a> Following<'a> {
         let other = self.without(&released, Some(rows))?;
         let curve = &self.curves[other].1;
         curve.take_up(work);
-        let own = curve.rows.iter().map(|b| multipliers[*b]);
-        let y = DVector::from_vec(x.into_iter().chain(own).chain([p]).collect());
+        let y = curve.gathered(&x, &multipliers, p);
         let border = way.map(|way| {
             let mut border = DVector::zeros(curve.size());
             border.rows_mut(0, curve.n).copy_from(&way.rows(0, curve.n));
@@ -507,9 +506,7 @@ impl<'a> Following<'a> {
     fn taken_up(&mut self, e: &Equilibrium, p: f64) -> Option<(usize, DVector<f64>)> {
         let place = self.without(&e.released, None)?;
         let curve = &self.curves[place].1;
-        let own = curve.rows.iter().map(|b| e.multipliers[*b]);
-        let list = e.x.iter().copied().chain(own).chain([p]);
-        let y = DVector::from_vec(list.collect());
+        let y = curve.gathered(&e.x, &e.multipliers, p);
         let others = self.in_others(place, (&y, None));
         Some(others.map_or((place, y), |(other, there, _)| (other, there)))
     }

@@ -166,9 +166,8 @@ impl Along {
     /// A tangent of a set of solutions that is proven to be one of so many dimensions.
     pub(super) fn proven(direction: Vec<f64>, dimension: usize) -> Self {
         Self {
-            direction,
-            holds: Holds::There,
             dimension: Some(dimension),
+            ..Self::estimated(direction)
         }
     }
 
@@ -176,8 +175,7 @@ impl Along {
     pub(in crate::statics) fn moved(&self, onto: impl Fn(&[f64]) -> Vec<f64>) -> Self {
         Self {
             direction: onto(&self.direction),
-            holds: self.holds,
-            dimension: self.dimension,
+            ..self.clone()
         }
     }
 

@@ -13,7 +13,7 @@ use crate::statics::bounds::{Bounds, Enclosure};
 use crate::statics::equations::Numbers;
 use crate::statics::flat::Point;
 use crate::statics::guess::{guesses, plainest};
-use crate::statics::numeric::{Numeric, evaluated};
+use crate::statics::numeric::{Numeric, Settled, evaluated};
 use crate::statics::search::are_signed;
 use crate::statics::stability::{Candidate, Site, judge};
 use crate::statics::symmetry::Symmetries;
@@ -78,7 +78,7 @@ impl Ground<'_> {
                     .map(|a| Along::proven(a.direction, place.dimension));
             }
             if !bounds.is_smooth(&self.around(&place)) {
-                self.keep_apart(&mut told.undefined, place.settled.x);
+                self.keep_apart(&mut told.undefined, [place.settled.x]);
                 continue;
             }
             let mut shown = if independent {
@@ -188,9 +188,8 @@ impl Ground<'_> {
     /// Where the equations have kinks.
     fn kinks(&self, bounds: &Bounds, told: &mut Collected) {
         let region = box_of(&self.region);
-        for kink in bounds.kinks(&region, KINK_LOOKS) {
-            self.keep_apart(&mut told.undefined, kink.iter().map(plain).collect());
-        }
+        let kinks = bounds.kinks(&region, KINK_LOOKS);
+        self.keep_apart(&mut told.undefined, kinks.iter().map(|kink| plain(kink)));
     }
 
     /// Is an equilibrium of the same family as one that is known, as a symmetry moves it there?
@@ -215,15 +214,19 @@ impl Ground<'_> {
 
     /// A box round a place, as large as it may be off.
     fn around(&self, place: &Root) -> Vec<Interval> {
-        let x = &place.settled.x;
-        let side = |k: usize| {
-            if let Some(sides) = &place.sides {
-                return sides[k];
-            }
-            let reach = 10.0 * place.settled.correction[k].abs() + 1e-9 * self.unit(k, x[k]);
-            Interval::new(x[k] - reach, x[k] + reach)
-        };
-        (0..x.len()).map(side).collect()
+        let sides = place.sides.clone();
+        sides.unwrap_or_else(|| self.within_reach(&place.settled, 10.0, 1e-9))
+    }
+
+    /// A box round a place: so many times its last correction, and this part of a long way.
+    fn within_reach(&self, settled: &Settled, times: f64, part: f64) -> Vec<Interval> {
+        let places = settled.x.iter().zip(&settled.correction).enumerate();
+        places
+            .map(|(k, (x, correction))| {
+                let reach = times * correction.abs() + part * self.unit(k, *x);
+                Interval::new(x - reach, x + reach)
+            })
+            .collect()
     }
 
     /// The proof that a place is an equilibrium, with what is known of it exactly.
@@ -232,7 +235,7 @@ impl Ground<'_> {
         site: &Site,
         symmetries: &OnceCell<Symmetries>,
         place: &mut Root,
-    ) -> Option<(Enclosure, Option<Point>)> {
+    ) -> Option<Shown> {
         let settled = &place.settled;
         let n = settled.x.len();
         if let Some(found) = site.bounds.prove(&settled.x, &settled.lambda, &[])
@@ -281,11 +284,7 @@ impl Ground<'_> {
             .zip(&place.exact)
             .map(|(side, exact)| match exact {
                 Some(e) => field.constant(*e),
-                None if side.lo == side.hi => match Number::from_f64(side.lo) {
-                    Some(n) => Value::Number(n),
-                    None => Value::Range(*side),
-                },
-                None => Value::Range(*side),
+                None => side.number().map_or(Value::Range(*side), Value::Number),
             });
         let point = site
             .symbols
@@ -317,7 +316,7 @@ impl Ground<'_> {
         site: &Site,
         acting: &Acting,
         place: &Root,
-        (own, point): &(Enclosure, Option<Point>),
+        (own, point): &Shown,
     ) -> Option<bool> {
         let list = [acting.keeps, acting.pushes].concat();
         // the search looks at signs too
@@ -326,10 +325,7 @@ impl Ground<'_> {
         }
         let symbols = acting.symbols;
         let signs = symbols.ranges(&list, own);
-        let signed = |signs: &[Interval]| {
-            let (keeps, pushes) = signs.split_at(acting.keeps.len());
-            are_signed(keeps, pushes)
-        };
+        let signed = |signs: &[Interval]| are_signed(signs, acting.keeps.len());
         signed(&signs).or_else(|| {
             let exact = || {
                 let (there, point) = self.exactly(site, place)?;
@@ -349,13 +345,7 @@ impl Ground<'_> {
     /// multipliers?
     fn is_none(&self, equations: &interval::Equations, place: &Root) -> bool {
         let n = self.region.len();
-        let mut start: Vec<Interval> = (0..n)
-            .map(|k| {
-                let x = place.settled.x[k];
-                let reach = 100.0 * place.settled.correction[k].abs() + 1e-7 * self.unit(k, x);
-                Interval::new(x - reach, x + reach)
-            })
-            .collect();
+        let mut start = self.within_reach(&place.settled, 100.0, 1e-7);
         start.resize(equations.variables(), Interval::ALL);
         interval::has_none(equations, start, LOOKED, |part| {
             Some(largest(0..n, |k| part[*k].width() / self.widths[*k])?.0)
@@ -367,7 +357,7 @@ impl Ground<'_> {
         &self,
         whole: &Numeric,
         site: &Site,
-        (place, shown): (Root, Option<(Enclosure, Option<Point>)>),
+        (place, shown): (Root, Option<Shown>),
         lambda: &DVector<f64>,
         acting: &Acting,
     ) -> Equilibrium {
@@ -381,10 +371,8 @@ impl Ground<'_> {
             })
             .collect();
         let holonomy = self.subject.holonomy;
-        let (proof, point) = match shown {
-            Some((proof, point)) => (Some(proof), point),
-            None => (None, None),
-        };
+        let (proof, point) = shown.unzip();
+        let point = point.flatten();
         let candidate = Candidate {
             proof: proof.as_ref(),
             point: point.as_ref(),

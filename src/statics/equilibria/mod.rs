@@ -19,7 +19,7 @@ use super::numeric::{Numeric, Settled, Widths};
 use super::search::{Outcome, Piece, Solution};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
 use crate::geometry::{Blurred, blur_by_differences};
-use crate::interval::{Region, ends};
+use crate::interval::ends;
 use crate::system::System;
 use crate::theorem::{goes_round, period_of, periods, within_a_turn};
 use nalgebra::DVector;
@@ -246,12 +246,8 @@ impl Ground<'_> {
             let part = self.acting(&rows, &released, EFFORT / choices, &mut notes);
             all.complete &= part.complete;
             all.undecided.extend(part.undecided);
-            for x in part.singular {
-                self.keep_apart(&mut all.singular, x);
-            }
-            for x in part.undefined {
-                self.keep_apart(&mut all.undefined, x);
-            }
+            self.keep_apart(&mut all.singular, part.singular);
+            self.keep_apart(&mut all.undefined, part.undefined);
             all.list.extend(part.list);
         }
         if all.list.len() > MOST {
@@ -265,7 +261,7 @@ impl Ground<'_> {
         }
         put_in_order(&mut all.list);
         for places in [&mut all.singular, &mut all.undefined] {
-            places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+            places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
         }
         let undecided = outermost(&all.undecided);
         Equilibria {
@@ -309,9 +305,7 @@ impl Ground<'_> {
             let is_clear = |e: &Equilibrium| self.independent_at(&own, &e.x, kept.len()).is_some();
             let (clear, near): (Vec<_>, Vec<_>) = found.list.into_iter().partition(is_clear);
             found.list = clear;
-            for e in near {
-                self.keep_apart(&mut found.singular, e.x);
-            }
+            self.keep_apart(&mut found.singular, near.into_iter().map(|e| e.x));
             found
         };
         let mut found = keeping(&kept);
@@ -336,24 +330,24 @@ impl Ground<'_> {
                     found.list.push(place);
                 }
             }
-            for x in more.singular {
-                self.keep_apart(&mut found.singular, x);
-            }
+            self.keep_apart(&mut found.singular, more.singular);
             tried.push(others);
         }
         found.singular.retain(|x| at(x).is_none());
-        let within = |x: &[f64], part: &Region| {
-            part.iter().zip(x).enumerate().all(|(k, (side, v))| {
-                let reach = SAME * self.unit(k, *v);
-                side.is_within(Interval::new(v - reach, v + reach))
-            })
-        };
         let list = &found.list;
         found
             .undecided
-            .retain(|part| !list.iter().any(|place| within(&place.x, part)));
+            .retain(|part| !list.iter().any(|place| self.covers(&place.x, part)));
         found.complete = false;
         found
+    }
+
+    /// Is a box no larger than what a point stands for?
+    fn covers(&self, x: &[f64], part: &[Interval]) -> bool {
+        part.iter().zip(x).enumerate().all(|(k, (side, v))| {
+            let reach = SAME * self.unit(k, *v);
+            side.is_within(Interval::new(v - reach, v + reach))
+        })
     }
 
     /// So many rows that are far from dependent at a point, if there are; to what it is known.
@@ -444,9 +438,8 @@ impl Ground<'_> {
         }
         complete &= size <= SEARCHED_UP_TO;
         let mut told = self.told((whole, &bounds), &acting, places);
-        for part in &found.undefined {
-            self.keep_apart(&mut told.undefined, part.iter().map(plain).collect());
-        }
+        let undefined = found.undefined.iter().map(|part| plain(part));
+        self.keep_apart(&mut told.undefined, undefined);
         Collected {
             complete: complete && told.complete,
             singular,
@@ -479,14 +472,7 @@ impl Ground<'_> {
     fn turned(&self, solution: &Solution) -> Vec<Interval> {
         let sides = solution.x.iter().enumerate();
         sides
-            .map(|(k, side)| {
-                let by = self.turns(k, side.middle());
-                if by == 0.0 {
-                    *side
-                } else {
-                    side.add(Interval::nearest(by))
-                }
-            })
+            .map(|(k, side)| turned(*side, self.turns(k, side.middle())))
             .collect()
     }
 
@@ -497,10 +483,15 @@ impl Ground<'_> {
 
     /// May two enclosures of a coordinate hold the same number, but for whole turns?
     fn meets(&self, k: usize, a: Interval, b: Interval) -> bool {
-        let turns = self.period(k).map_or(0.0, |period| {
-            period * ((a.middle() - b.middle()) / period).round()
-        });
+        let turns = self.turns_between(k, a, b);
         !a.meet(b.add(Interval::nearest(turns))).is_empty()
+    }
+
+    /// By how many whole turns one enclosure of an angle is farther on than another.
+    fn turns_between(&self, k: usize, a: Interval, b: Interval) -> f64 {
+        self.period(k).map_or(0.0, |period| {
+            period * ((a.middle() - b.middle()) / period).round()
+        })
     }
 
     /// The distance of two points in units of the coordinates there.
@@ -512,10 +503,12 @@ impl Ground<'_> {
         parts.fold(0.0, f64::max)
     }
 
-    /// Keeps a point that is none of those kept.
-    fn keep_apart(&self, kept: &mut Vec<Vec<f64>>, x: Vec<f64>) {
-        if kept.len() < UNDECIDED && kept.iter().all(|other| self.distance(other, &x) > BLUR) {
-            kept.push(x);
+    /// Keeps points that are none of those kept.
+    fn keep_apart(&self, kept: &mut Vec<Vec<f64>>, more: impl IntoIterator<Item = Vec<f64>>) {
+        for x in more {
+            if kept.len() < UNDECIDED && kept.iter().all(|other| self.distance(other, &x) > BLUR) {
+                kept.push(x);
+            }
         }
     }
 }
@@ -525,10 +518,22 @@ pub(super) fn put_in_order(list: &mut [Equilibrium]) {
     list.sort_by(|a, b| a.x.partial_cmp(&b.x).unwrap_or(Ordering::Equal));
 }
 
-/// A number for a short side: what is no more than a few of them from zero is zero.
-fn plain(side: &Interval) -> f64 {
-    let is_zero = side.magnitude() <= 64.0 * side.width();
-    if is_zero { 0.0 } else { side.middle() }
+/// An enclosure of an angle in another turn.
+fn turned(side: Interval, by: f64) -> Interval {
+    if by == 0.0 {
+        side
+    } else {
+        side.add(Interval::nearest(by))
+    }
+}
+
+/// A point of a box with short sides: what is no more than a few of them from zero is zero.
+fn plain(sides: &[Interval]) -> Vec<f64> {
+    let number = |side: &Interval| {
+        let is_zero = side.magnitude() <= 64.0 * side.width();
+        if is_zero { 0.0 } else { side.middle() }
+    };
+    sides.iter().map(number).collect()
 }
 
 /// A zero has no sign.

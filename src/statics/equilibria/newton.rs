@@ -134,7 +134,7 @@ impl Ground<'_> {
             for (k, v) in x.iter_mut().enumerate() {
                 *v = clean(*v + self.turns(k, *v));
             }
-            self.keep_apart(singular, x);
+            self.keep_apart(singular, [x]);
             return;
         }
         if self.is_known(&settled, places) {

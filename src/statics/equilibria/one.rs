@@ -1,7 +1,7 @@
 //! Are two places one equilibrium? What is close is not the same: roots may be nearer to each other than numbers are.
 
-use super::{Ground, Root};
-use crate::expr::{Expr, Interval, Number};
+use super::{Ground, Root, turned};
+use crate::expr::{Expr, Interval};
 use crate::interval::{Equations, Scratch, apart, hull_of};
 use crate::statics::bounds::{Bounds, Enclosure};
 use crate::statics::flat::{Point, Symbols};
@@ -22,10 +22,7 @@ pub(super) struct Known {
 impl Known {
     /// One that is enclosed, of which some coordinates are known exactly.
     pub(super) fn new(field: Field, x: &[Interval], exact: &[Option<Expr>]) -> Self {
-        let number = |side: &Interval| {
-            let value = Number::from_f64(side.lo).filter(|_| side.lo == side.hi);
-            value.map(|value| field.pool.number(value))
-        };
+        let number = |side: &Interval| side.number().map(|number| field.pool.number(number));
         let sides = x.iter().zip(exact);
         Self {
             x: x.to_vec(),
@@ -53,13 +50,8 @@ impl Ground<'_> {
         if !(0..n).all(|k| self.meets(k, a.x[k], b.x[k])) {
             return Some(false);
         }
-        let turns: Vec<f64> = (0..n)
-            .map(|k| {
-                let period = self.period(k);
-                let apart = a.x[k].middle() - b.x[k].middle();
-                period.map_or(0.0, |period| period * (apart / period).round())
-            })
-            .collect();
+        let turns = (0..n).map(|k| self.turns_between(k, a.x[k], b.x[k]));
+        let turns: Vec<f64> = turns.collect();
         let mut same = true;
         for (k, turn) in turns.iter().enumerate() {
             let both = a.exact[k].zip(b.exact[k]).filter(|_| *turn == 0.0);
@@ -69,7 +61,11 @@ impl Ground<'_> {
                 Some(None) | None => same = false,
             }
         }
-        let moved: Vec<Interval> = b.x.iter().zip(&turns).map(turned).collect();
+        let moved: Vec<Interval> =
+            b.x.iter()
+                .zip(&turns)
+                .map(|(side, by)| turned(*side, *by))
+                .collect();
         (same || bounds.has_one_at_most(&hull_of(&a.x, &moved))).then_some(true)
     }
 
@@ -113,15 +109,6 @@ fn member_at(place: &Root, point: &Point) -> Option<Vec<Interval>> {
     let at: Vec<Interval> = place.any.iter().map(|k| point.x[*k].range()).collect();
     let inside = piece.parts.iter().any(|part| !apart(part, &at));
     inside.then(|| piece.course.at(&at))
-}
-
-/// The same in another turn.
-fn turned((side, by): (&Interval, &f64)) -> Interval {
-    if *by == 0.0 {
-        *side
-    } else {
-        side.add(Interval::nearest(*by))
-    }
 }
 
 /// Is an exact equilibrium the one that solves the equations by which a place was found? It solves them, and they are one-to-one on

@@ -1,7 +1,6 @@
 //! Points where the gradients of the constraints are dependent: found, or proven not to be there.
 
-use super::{Acting, BLUR, Ground, Root, SAME, clean};
-use crate::expr::Interval;
+use super::{Acting, BLUR, Ground, Root, clean};
 use crate::interval::middles;
 use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::search::Suspects;
@@ -21,15 +20,8 @@ impl Ground<'_> {
     ) -> Suspects {
         let mut found = self.dependent(acting, effort);
         let mut points: Vec<Vec<f64>> = Vec::new();
-        let covers = |point: &Vec<f64>, part: &Vec<Interval>| {
-            let sides = part.iter().zip(point).enumerate();
-            sides.into_iter().all(|(k, (side, v))| {
-                let reach = SAME * self.unit(k, *v);
-                side.is_within(Interval::new(v - reach, v + reach))
-            })
-        };
         for part in &found.boxes {
-            if points.iter().any(|point| covers(point, part)) {
+            if points.iter().any(|point| self.covers(point, part)) {
                 continue;
             }
             let middle = middles(part);
@@ -45,7 +37,7 @@ impl Ground<'_> {
             }
             points.push(point.x);
             let Some(lambda) = point.held else {
-                self.keep_apart(singular, x);
+                self.keep_apart(singular, [x]);
                 continue;
             };
             if places
@@ -61,7 +53,7 @@ impl Ground<'_> {
         }
         found
             .boxes
-            .retain(|part| points.iter().all(|point| !covers(point, part)));
+            .retain(|part| points.iter().all(|point| !self.covers(point, part)));
         found
     }
 }

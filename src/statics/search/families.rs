@@ -5,7 +5,7 @@
 
 use super::pieces::{Course, Piece, TakenApart};
 use super::{Case, Finder, Solution};
-use crate::expr::{Expr, Interval, Number, Pool, is_over};
+use crate::expr::{Expr, Interval, Pool, is_over};
 use crate::geometry::independent_columns;
 use crate::interval::{
     IntervalMatrix, Region, Scratch, apart, as_box, ends, halved, largest, middle_of, middles,
@@ -176,7 +176,7 @@ impl Finder<'_> {
                     self.outcome.solutions[own].piece = Some(piece);
                     continue;
                 }
-                let first = piece.parts.iter().find(|part| !has(part));
+                let first = piece.parts.first();
                 let first = first.map(|part| middle_of(part)).unwrap_or_default();
                 match self.representative(&source, dimension, (first, &piece.parts)) {
                     Ok(None) => {}
@@ -329,7 +329,7 @@ impl Finder<'_> {
     fn solves_those_of(&self, own: &Source, set: &Source) -> Option<bool> {
         let pool = self.wanted.pool;
         let (known, open): (Vec<_>, Vec<_>) = own.values.iter().partition(|(_, v)| v.lo == v.hi);
-        let number = |(u, v): &(Expr, Interval)| Some((*u, pool.number(Number::from_f64(v.lo)?)));
+        let number = |(u, v): &(Expr, Interval)| Some((*u, pool.number(v.number()?)));
         let known: FxHashMap<Expr, Expr> = known.iter().filter_map(number).collect();
         let open: Vec<Expr> = open.iter().map(|(u, _)| *u).collect();
         let solved = own.case.solved.iter();

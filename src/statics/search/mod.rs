@@ -24,8 +24,8 @@ mod uneven;
 pub use dependent::{Suspects, dependent};
 pub use pieces::Piece;
 
-use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, cancelled, is_over};
-use crate::interval::{Equations, Roots, Scratch, common, roots};
+use crate::expr::{Expr, Interval, Pool, SymbolKind, cancelled, is_over};
+use crate::interval::{Equations, Roots, Scratch, common, cost_of_a_box, roots};
 use families::Source;
 use rustc_hash::FxHashMap;
 
@@ -115,8 +115,9 @@ pub fn search(wanted: &Wanted) -> Outcome {
     finder.outcome
 }
 
-/// Is what must be positive so, and what must not be negative? Nothing where that is not decided.
-pub fn are_signed(keeps: &[Interval], pushes: &[Interval]) -> Option<bool> {
+/// Are the first so many of these positive, as they must be, and the others not negative? Nothing where that is not decided.
+pub fn are_signed(signs: &[Interval], keeps: usize) -> Option<bool> {
+    let (keeps, pushes) = signs.split_at(keeps);
     if keeps.iter().any(|v| v.hi <= 0.0) || pushes.iter().any(|v| v.hi < 0.0) {
         return Some(false);
     }
@@ -273,9 +274,8 @@ impl<'a> Finder<'a> {
     ) -> Roots {
         let equations = self.over_boxes(unknowns, equations);
         let found = roots(&equations, region, effort);
-        let size = unknowns.len();
-        let cost = equations.cost() * 4 + size * size * size + 16;
-        self.left = self.left.saturating_sub(found.boxes * cost);
+        let cost = found.boxes * cost_of_a_box(&equations);
+        self.left = self.left.saturating_sub(cost);
         self.outcome.complete &= found.complete();
         found
     }
@@ -329,12 +329,16 @@ impl<'a> Finder<'a> {
         let mut all = x.clone();
         all.extend(multipliers);
         let (out, smooth) = self.whole.values(&all, &mut Scratch::default());
-        let signs = self.evaluated(&source.signs, values);
-        let (keeps, pushes) = signs.split_at(self.wanted.keeps.len());
         // undefined there, or no solution of what was simplified
         let none = out.iter().any(|v| v.is_empty() || !v.contains(0.0));
-        let signed = are_signed(keeps, pushes);
+        let signed = self.is_signed(source, values);
         (!none && signed != Some(false)).then_some((x, smooth && signed == Some(true)))
+    }
+
+    /// Do the one-sided constraints that act push, and are the others kept?
+    fn is_signed(&self, source: &Source, values: &[(Expr, Interval)]) -> Option<bool> {
+        let signs = self.evaluated(&source.signs, values);
+        are_signed(&signs, self.wanted.keeps.len())
     }
 
     /// What coordinates that were solved for are in terms of those that are known to be single numbers.
@@ -342,8 +346,7 @@ impl<'a> Finder<'a> {
         let pool = self.wanted.pool;
         let known: FxHashMap<Expr, Expr> = values
             .iter()
-            .filter(|(_, side)| side.lo == side.hi)
-            .filter_map(|(u, side)| Some((*u, pool.number(Number::from_f64(side.lo)?))))
+            .filter_map(|(u, side)| Some((*u, pool.number(side.number()?))))
             .collect();
         let of = |u: &Expr| {
             let (_, e) = case.solved.iter().find(|(s, _)| s == u)?;

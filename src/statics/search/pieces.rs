@@ -4,11 +4,11 @@
 //! sign, or there is no member. Parts that touch hang together; across a pole or the end of a domain nothing does.
 //! Where the others leave the region a set goes on outside of it.
 
+use super::Finder;
 use super::families::Source;
-use super::{Finder, are_signed};
 use crate::expr::{Expr, Interval, is_over};
 use crate::geometry::Groups;
-use crate::interval::{Equations, Region, Scratch, apart, common, halved, joined, largest, share};
+use crate::interval::{Equations, Region, Scratch, apart, halved, joined, largest, share};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -128,21 +128,13 @@ impl Finder<'_> {
         let rough = leaves
             .iter()
             .filter(|(_, members)| matches!(members, Members::Kink | Members::Pole));
-        let places = rough.filter_map(|(part, _)| self.common_with(source, part));
+        let places = rough.filter_map(|(part, _)| self.inside(&source.case, &source.at(part)));
         TakenApart {
             // on a line one each; else they are many, and one is told
             undefined: places.take(if one { PARTS } else { 1 }).collect(),
             complete: decided && leaves.iter().all(|(_, members)| *members != Members::Open),
             pieces: connected(leaves),
         }
-    }
-
-    /// The coordinates of a part in the region.
-    fn common_with(&self, source: &Source, part: &[Interval]) -> Option<Region> {
-        common(
-            &self.completed(&source.case, &source.at(part)).0,
-            self.wanted.region,
-        )
     }
 
     fn members(&self, source: &Source, part: &[Interval]) -> Members {
@@ -152,9 +144,7 @@ impl Finder<'_> {
         let all = [&x[..], &multipliers].concat();
         let (out, smooth) = self.whole.values(&all, &mut work);
         let none = |out: &[Interval]| out.iter().any(|v| v.is_empty() || !v.contains(0.0));
-        let signs = self.evaluated(&source.signs, &values);
-        let (keeps, pushes) = signs.split_at(self.wanted.keeps.len());
-        let signed = are_signed(keeps, pushes);
+        let signed = self.is_signed(source, &values);
         if none(&out) || signed == Some(false) {
             return Members::Nothing;
         }

@@ -75,13 +75,16 @@ impl Motion {
         !k.is_empty() && (k - k.transpose()).amax() > 1e-10 * k.amax()
     }
 
+    /// The symmetric part of K, where M is positive and something can move.
+    fn symmetric(&self) -> Option<DMatrix<f64>> {
+        let k = &self.stiffness;
+        (self.root.is_some() && !k.is_empty()).then(|| (k + k.transpose()) * 0.5)
+    }
+
     /// The oscillations without C: the `positive` largest squares of frequencies.
     pub(super) fn modes(&self, positive: usize) -> Vec<Mode> {
-        if self.root.is_none() || self.stiffness.is_empty() {
-            return Vec::new();
-        }
-        let symmetric = (&self.stiffness + self.stiffness.transpose()) * 0.5;
-        let Some(eigen) = diagonal_form(&symmetric) else {
+        let eigen = self.symmetric().and_then(|k| diagonal_form(&k));
+        let Some(eigen) = eigen else {
             return Vec::new();
         };
         let mut order: Vec<usize> = (0..eigen.eigenvalues.len()).collect();
@@ -105,10 +108,9 @@ impl Motion {
 
     /// The rates of growth without C: of the `negative` smallest squares of frequencies, the largest first.
     pub(super) fn growth(&self, negative: usize) -> Vec<f64> {
-        if self.root.is_none() || self.stiffness.is_empty() {
+        let Some(symmetric) = self.symmetric() else {
             return Vec::new();
-        }
-        let symmetric = (&self.stiffness + self.stiffness.transpose()) * 0.5;
+        };
         let mut squares: Vec<f64> = symmetric.symmetric_eigenvalues().iter().copied().collect();
         squares.sort_by(f64::total_cmp);
         let falling = squares.into_iter().take(negative).filter(|s| *s < 0.0);

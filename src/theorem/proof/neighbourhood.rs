@@ -60,13 +60,7 @@ pub fn neighbourhood(
         Interval::new(v - reach, v + reach)
     });
     let within: Region = bounds.collect();
-    let mut growth = Growth {
-        equations,
-        chart,
-        work: Scratch::default(),
-        left: effort,
-        within: &within,
-    };
+    let mut growth = Growth::new((equations, chart), &within, effort);
     let sides = growth.around(&as_box(point))?;
     let open_ended = sides
         .iter()
@@ -104,13 +98,7 @@ pub fn domain(
     (point, moving): (&[f64], &[usize]),
     sides: &[(f64, f64)],
 ) -> Option<Domain> {
-    let mut growth = Growth {
-        equations,
-        chart,
-        work: Scratch::default(),
-        left: GROWTH,
-        within: &[],
-    };
+    let mut growth = Growth::new((equations, chart), &[], GROWTH);
     let (image, share) = growth.image(point, &box_of(sides), moving)?;
     let side = |&k: &usize| {
         let side = Interval::new(point[k] - share[k], point[k] + share[k]);
@@ -131,14 +119,7 @@ pub fn grown(
     seed: &[Interval],
     within: &[Interval],
 ) -> Option<Vec<Interval>> {
-    Growth {
-        equations,
-        chart,
-        work: Scratch::default(),
-        left: GROWTH,
-        within,
-    }
-    .around(seed)
+    Growth::new((equations, chart), within, GROWTH).around(seed)
 }
 
 struct Growth<'a> {
@@ -150,7 +131,21 @@ struct Growth<'a> {
     within: &'a [Interval],
 }
 
-impl Growth<'_> {
+impl<'a> Growth<'a> {
+    fn new(
+        (equations, chart): (&'a Equations, &'a Chart),
+        within: &'a [Interval],
+        effort: usize,
+    ) -> Self {
+        Self {
+            equations,
+            chart,
+            work: Scratch::default(),
+            left: effort,
+            within,
+        }
+    }
+
     fn holds(&mut self, sides: &[Interval]) -> bool {
         self.spend(self.equations.cost() + self.chart.cost() + 64);
         self.chart

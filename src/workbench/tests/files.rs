@@ -219,7 +219,7 @@ fn a_file_changed_on_disk_is_asked_about() {
     let changed = |bench: &mut Bench, text: Option<&str>| {
         bench.send(Event::Disk {
             path: "mine.yaml".into(),
-            text: text.map(str::to_owned),
+            text: Ok(text.map(str::to_owned)),
         });
     };
     let mut bench = Bench::new(own, SIZE);
@@ -299,14 +299,14 @@ fn a_file_that_is_gone_or_a_folder_is_told_as_long_as_it_is_so() {
         bench.keys(if modified { "e x esc" } else { "" });
         bench.send(Event::Disk {
             path: "mine.yaml".into(),
-            text: None,
+            text: Ok(None),
         });
         bench.keys("tab");
         assert!(first(&mut bench).contains("gone from the disk"));
         assert_eq!(bench.state.on_disk(), None);
-        bench.send(Event::Unreadable {
+        bench.send(Event::Disk {
             path: "mine.yaml".into(),
-            why: "it is a folder".to_owned(),
+            text: Err("it is a folder".to_owned()),
         });
         bench.keys("tab");
         let line = first(&mut bench);
@@ -321,7 +321,7 @@ fn a_file_that_is_gone_or_a_folder_is_told_as_long_as_it_is_so() {
         let text = bench.state.editor.text();
         bench.send(Event::Disk {
             path: "mine.yaml".into(),
-            text: Some(text),
+            text: Ok(Some(text)),
         });
         let line = first(&mut bench);
         assert!(!line.contains("disk") && !bench.state.modified, "{line}");
@@ -330,7 +330,7 @@ fn a_file_that_is_gone_or_a_folder_is_told_as_long_as_it_is_so() {
     let mut bench = Bench::new(own, SIZE);
     bench.send(Event::Disk {
         path: "mine.yaml".into(),
-        text: None,
+        text: Ok(None),
     });
     bench.disk.remove(&PathBuf::from("mine.yaml"));
     bench.keys("s");

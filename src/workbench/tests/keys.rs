@@ -76,7 +76,7 @@ pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
             bench.keys("s enter");
             bench.send(Event::Disk {
                 path: "bead_on_parabola.yaml".into(),
-                text: Some("theirs".to_owned()),
+                text: Ok(Some("theirs".to_owned())),
             });
         }
         _ => {}

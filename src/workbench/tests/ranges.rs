@@ -115,7 +115,7 @@ fn a_range_is_asked_for_again_after_the_worker_dropped_it() {
     bench.answering = true;
     bench.send(Event::Disk {
         path: "mine.yaml".into(),
-        text: None,
+        text: Ok(None),
     });
     assert!(known(&bench.state).is_some() && working(&bench.state).is_none());
 }

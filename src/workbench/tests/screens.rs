@@ -167,7 +167,7 @@ fn questions_and_commands() {
     let mut bench = Bench::paused(FREE, (80, 24), 3.2);
     bench.send(Event::Disk {
         path: "mine.yaml".into(),
-        text: Some("theirs".to_owned()),
+        text: Ok(Some("theirs".to_owned())),
     });
     assert_snapshot!("disk", bench.screen());
 }

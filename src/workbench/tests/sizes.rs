@@ -77,7 +77,7 @@ fn question(name: &str) -> Bench {
             bench.keys("s enter");
             bench.send(Event::Disk {
                 path: "bead_on_parabola.yaml".into(),
-                text: Some("theirs".to_owned()),
+                text: Ok(Some("theirs".to_owned())),
             });
         }
     }
@@ -254,7 +254,7 @@ fn the_state_of_the_file_is_the_last_to_go_from_the_header() {
     bench.keys("e x");
     bench.send(Event::Disk {
         path: "mine.yaml".into(),
-        text: Some("theirs".to_owned()),
+        text: Ok(Some("theirs".to_owned())),
     });
     for width in 16..=120 {
         bench.send(Event::Resize(width, 12));

@@ -106,7 +106,6 @@ fn happened(state: &mut State, event: Event) {
             files::failed(state, why);
         }
         Event::Disk { path, text } => files::disk(state, &path, text),
-        Event::Unreadable { path, why } => files::unreadable(state, &path, &why),
         Event::Suspend => state.effects.push(Effect::Suspend),
         Event::Continued => state.effects.push(Effect::Redraw),
         Event::Signal(number) => state.effects.push(Effect::Quit(Some(number))),
