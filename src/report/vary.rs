@@ -1,7 +1,7 @@
 //! What `vary` says: the action along the paths beside a motion.
 
 use super::json::{each, object, point_json};
-use super::text::{Layout, Page, aligned, column, joined, number, rows};
+use super::text::{Layout, Page, aligned, column, joined, number, only_if, rows};
 use super::{title, zero};
 use crate::analysis::{
     ActionAt, Conjugate, Model, Returned, Shape, Spot, Table, Unconjugated, Varied,
@@ -97,7 +97,13 @@ pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
     };
     let rest = page.say(&rest);
     page.formula_prose("  variation  ", 13, &format!("{varied}{rest}"));
-    page.prose_after("  S(0)       ", 13, &number(found.action));
+    // told where it is seen in the digits
+    let quadrature = |error: f64, value: f64| {
+        let seen = error > 1e-6 * value.abs();
+        only_if(seen, format!("  (quadrature {})", short(error)))
+    };
+    let action = number(found.action) + &quadrature(found.action_error, found.action);
+    page.prose_after("  S(0)       ", 13, &action);
     let exact = format!(
         "{}  (curvature's scale {}, quadrature {})",
         short(found.slope),
@@ -124,10 +130,15 @@ pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
     }
     let way = if found.curvature.is_nan() {
         "not given: L or a constraint may have kinks, each of which has a part in it".to_owned()
-    } else if found.curvature > 0.0 {
-        format!("{}  S grows along this variation", number(found.curvature))
     } else {
-        format!("{}  S falls along this variation", number(found.curvature))
+        let way = if found.curvature > 0.0 {
+            "grows"
+        } else {
+            "falls"
+        };
+        let doubt = quadrature(found.curvature_error, found.curvature);
+        let value = number(found.curvature);
+        format!("{value}  S {way} along this variation{doubt}")
     };
     page.prose_after("  S''(0)     ", 13, &way);
     match &found.conjugate {
@@ -265,6 +276,8 @@ pub fn vary_json(model: &Model, found: &Varied) -> Value {
         "curvature": found.curvature,
         "scale": found.scale,
         "quadrature_error": found.error,
+        "action_error": found.action_error,
+        "curvature_error": found.curvature_error,
         "conjugate": found.conjugate.as_ref().ok().map(places),
         "meeting": found.meeting.as_ref().map(places),
         "conjugate_because": found.conjugate.as_ref().err().map(Unconjugated::name),

@@ -383,3 +383,34 @@ fn conjugate_points_are_the_same_in_any_units() {
         );
     }
 }
+
+#[test]
+fn integrals_are_as_good_as_is_said_where_paths_are_steep() {
+    // J_D is small on the way, so that dx_D is steep: a thousand samples are too few
+    let text = "coordinates: [y, x]\nlagrangian: \"0.335*y'^2 + 0.335*x'^2 + x'^2*y'^2/9 - 2.1024*atan(x) - 0.2135*x^3 - 15*y^2 - 15*x^2\"\n\
+         constraints: {c0: \"0.53*y + 0.34*pow(2+y^2, 3/2) - 0.01*sqrt(1+x^2) - 0.11*x = 0.834\"}\n\
+         start: {x: 0.94, x': 0.46}\nguess: {y: -0.02}\n";
+    let with = |samples: Option<usize>| {
+        let run = Request {
+            until: Some(1.2),
+            samples,
+            ..Request::default()
+        };
+        let request = VaryRequest {
+            run,
+            from: Some(0.0),
+            to: Some(1.2),
+            ..VaryRequest::default()
+        };
+        vary(&model(text), &request).unwrap()
+    };
+    let (usual, few, many) = (with(None), with(Some(1000)), with(Some(50_000)));
+    for found in [&usual, &few] {
+        let off = (found.action - many.action).abs();
+        assert!(off <= found.action_error + 1e-9, "{off}");
+        let off = (found.curvature - many.curvature).abs();
+        assert!(off <= found.curvature_error + 1e-6, "{off}");
+    }
+    assert!(usual.curvature_error < 1e-6 * usual.curvature);
+    assert!(few.curvature_error > 1e-6 * few.curvature);
+}

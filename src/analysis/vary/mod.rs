@@ -26,7 +26,7 @@ mod path;
 
 use super::along::extremes;
 use super::{Model, Overrides, Request, RequestError, Spot};
-use crate::expr::Expr;
+use crate::expr::{Expr, is_over};
 use crate::geometry::largest;
 use crate::solver::{Flag, FlagKind, Motion, Sample, SolverError};
 use crate::theorem::may_kink_in;
@@ -37,6 +37,9 @@ use thiserror::Error;
 
 /// Sample intervals where none are asked for.
 const SAMPLES: usize = 1000;
+/// Where the integrals are not that good there are so many times as many, up to a number.
+const FINER: usize = 8;
+const FINEST: usize = 64_000;
 /// The relative tolerance of the motion that is varied: its error is that of the slope.
 const RTOL: f64 = 1e-12;
 /// What a variation may miss zero by at the ends, in parts of its largest value.
@@ -228,8 +231,14 @@ pub struct Varied {
     pub curvature: f64,
     /// int |ddL| dt: what the slope is measured against.
     pub scale: f64,
-    /// What the quadrature may be off by, of the slope.
+    /// What the quadrature may be off by, of the slope with the work,
     pub error: f64,
+    /// of S(0),
+    pub action_error: f64,
+    /// and of S''(0).
+    pub curvature_error: f64,
+    /// Are all of them as good as they are said to be?
+    resolved: bool,
     /// S at sizes to either side.
     pub curve: Vec<ActionAt>,
     /// Conjugate points of the first time, up to the last; why none were looked for.
@@ -261,8 +270,26 @@ impl Varied {
 }
 
 impl Model {
-    /// The motion among the paths beside it.
+    /// The motion among the paths beside it. Where no number of samples is asked for there are as many as the integrals need.
     pub fn vary(&self, request: &VaryRequest, cancel: &AtomicBool) -> Result<Varied, VaryError> {
+        let mut count = SAMPLES;
+        loop {
+            let found = self.vary_by(request, count, cancel)?;
+            let last = request.run.samples.is_some() || count >= FINEST;
+            if last || found.resolved || found.curvature.is_nan() || is_over() {
+                return Ok(found);
+            }
+            count = FINER * count;
+        }
+    }
+
+    /// The same by so many samples, if no other number is asked for.
+    fn vary_by(
+        &self,
+        request: &VaryRequest,
+        count: usize,
+        cancel: &AtomicBool,
+    ) -> Result<Varied, VaryError> {
         let base = self.simulate(&request.run, cancel)?;
         let (Some(first), Some(last)) = (base.samples.first(), base.samples.last()) else {
             let because = base.because.clone();
@@ -297,7 +324,7 @@ impl Model {
         let begin = self
             .moment(&base, from, &request.run)
             .ok_or(VaryError::NoTime { t: from })?;
-        let run = again(&begin.sample, to, &request.run);
+        let run = again(&begin.sample, (to, count), &request.run);
         let breaks = self.breaks(&[from, to]);
         let motion = if breaks.is_empty() {
             self.simulate(&run, cancel)?
@@ -355,6 +382,9 @@ impl Model {
             },
             scale: found.scale,
             error: found.error,
+            action_error: found.action_error,
+            curvature_error: found.curvature_error,
+            resolved: found.resolved,
             curve,
             conjugate,
             meeting,
@@ -609,8 +639,8 @@ fn distance(motion: &Motion, variation: &[(usize, Shape)]) -> f64 {
     if most > 1e-9 { most } else { 1.0 }
 }
 
-/// The motion again from a place of it, closely, with samples of its own.
-fn again(begin: &Sample, to: f64, own: &Request) -> Request {
+/// The motion again from a place of it, closely, with so many samples of its own.
+fn again(begin: &Sample, (to, count): (f64, usize), own: &Request) -> Request {
     let every = |values: &[f64]| values.iter().copied().enumerate().collect();
     Request {
         overrides: Overrides {
@@ -621,7 +651,7 @@ fn again(begin: &Sample, to: f64, own: &Request) -> Request {
         until: Some(to),
         rtol: Some(own.rtol.unwrap_or(RTOL).min(RTOL)),
         atol: Some(1e-14),
-        samples: Some(own.samples.unwrap_or(SAMPLES)),
+        samples: Some(own.samples.unwrap_or(count)),
         ..own.clone()
     }
 }

@@ -12,6 +12,9 @@ use nalgebra::{DMatrix, DVector};
 /// Newton steps back to the constraints.
 const STEPS: usize = 30;
 
+/// An integral is resolved where the quadrature is off by less than this part of that of its size.
+const RESOLVED: f64 = 1e-7;
+
 /// eta and eta' at each sample.
 pub struct Eta {
     pub value: Vec<Vec<f64>>,
@@ -26,6 +29,9 @@ pub struct Integrals {
     pub curvature: f64,
     pub scale: f64,
     pub error: f64,
+    pub action_error: f64,
+    pub curvature_error: f64,
+    pub resolved: bool,
 }
 
 /// A motion with what is needed to vary it.
@@ -169,7 +175,7 @@ impl<'a> Reference<'a> {
         let (n, m) = (self.n, self.m);
         let zero = vec![0.0; n];
         let [f1, f2, g1, g2, j, _, q, a] = self.places();
-        let mut columns: [Vec<f64>; 5] = Default::default();
+        let mut columns: [Vec<f64>; 6] = Default::default();
         for (i, s) in self.samples.iter().enumerate() {
             let [fill, fill_rate] = self.fill(s);
             let flat = self.everything(s, [&zero; 4]);
@@ -206,9 +212,10 @@ impl<'a> Reference<'a> {
                     (out[q + k] + held) * dx[k]
                 })
                 .sum();
-            for (column, v) in columns
-                .iter_mut()
-                .zip([out[0], out[1], out[2], out[2].abs(), work])
+            for (column, v) in
+                columns
+                    .iter_mut()
+                    .zip([out[0], out[0].abs(), out[1], out[2], out[2].abs(), work])
             {
                 column.push(v);
             }
@@ -216,16 +223,21 @@ impl<'a> Reference<'a> {
         let times: Vec<f64> = self.samples.iter().map(|s| s.t).collect();
         let last = |sums: &[f64]| sums.last().copied().unwrap_or(f64::NAN);
         let whole = |y: &[f64]| last(&integral(&times, y, &self.breaks));
-        let [action, first, second, size, work] = columns;
-        let [(slope, of_slope), (work, of_work)] =
-            [first, work].map(|y| judged(&times, &y, &self.breaks));
+        let [action, size, first, second, scale, work] = columns;
+        let all = [action, first, work, second].map(|y| judged(&times, &y, &self.breaks));
+        let [action, slope, work, curvature] = all.each_ref().map(|(sums, _)| last(sums));
+        let [action_error, of_slope, of_work, curvature_error] = all.map(|(_, doubt)| doubt);
+        let (size, scale) = (whole(&size).abs(), whole(&scale).abs());
         Some(Integrals {
-            action: whole(&action),
-            slope: last(&slope),
-            work: last(&work),
-            curvature: whole(&second),
-            scale: whole(&size).abs(),
+            action,
+            slope,
+            work,
+            curvature,
+            scale,
             error: of_slope + of_work,
+            action_error,
+            curvature_error,
+            resolved: action_error <= RESOLVED * size && curvature_error <= RESOLVED * scale,
         })
     }
 
