@@ -40,7 +40,7 @@ pub use least::{LeastNorm, Split, cofactors, condition, null_vectors, shortest, 
 pub use lengths::{largest, length_scales, size_of, sizes};
 pub use orthogonal::{Orthogonal, PIVOT_LOST, complement, dot};
 pub use redundancy::{Structure, around, number};
-pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, spread};
+pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, rounded, spread};
 pub use singular::{Scales, Singular, singular};
 pub use unilateral::{Unilateral, unilateral};
 pub use weights::weights_of_multipliers;

@@ -87,29 +87,6 @@ impl Rows {
         self.worst(parts, slack)
     }
 
-    /// What the rounding of f leaves unknown of each coordinate, where the way back to f = c is the shortest in these units; no more
-    /// than its unit.
-    pub fn rounded(&self, unit: &[f64]) -> Vec<f64> {
-        let lengths: Vec<f64> = self
-            .gradients
-            .row_iter()
-            .map(|row| row.iter().zip(unit).map(|(w, u)| (w * u).powi(2)).sum())
-            .map(f64::sqrt)
-            .collect();
-        if lengths.iter().any(|length| *length <= 0.0) {
-            return unit.to_vec();
-        }
-        let (m, n) = self.gradients.shape();
-        let scaled = DMatrix::from_fn(m, n, |b, k| self.gradients[(b, k)] * unit[k] / lengths[b]);
-        let pairs = self.scale.iter().zip(&lengths);
-        let unknown: Vec<f64> = pairs.map(|(scale, length)| ULPS * scale / length).collect();
-        let Some(unknown) = shortest_within(&scaled, &unknown) else {
-            return unit.to_vec();
-        };
-        let pairs = unknown.iter().zip(unit);
-        pairs.map(|(part, unit)| part.min(1.0) * unit).collect()
-    }
-
     /// Of residuals with the sizes of their terms, the one missed most.
     fn worst(&self, parts: impl Iterator<Item = (f64, f64)>, slack: &[f64]) -> Missed {
         let mut worst = Missed::default();
@@ -135,6 +112,28 @@ impl Rows {
         }
         worst
     }
+}
+
+/// What the rounding of f leaves unknown of each coordinate, where the way back to f = c is the shortest in these units; no more
+/// than its unit. W is m by n, the sizes of the terms of f are m.
+pub fn rounded((gradients, scale): (&DMatrix<f64>, &DVector<f64>), unit: &[f64]) -> Vec<f64> {
+    let length = |row: usize| {
+        let terms = gradients.row(row).into_iter().zip(unit);
+        terms.map(|(w, u)| (w * u).powi(2)).sum::<f64>().sqrt()
+    };
+    let (m, n) = gradients.shape();
+    let lengths: Vec<f64> = (0..m).map(length).collect();
+    if lengths.iter().any(|length| *length <= 0.0) {
+        return unit.to_vec();
+    }
+    let scaled = DMatrix::from_fn(m, n, |b, k| gradients[(b, k)] * unit[k] / lengths[b]);
+    let pairs = scale.iter().zip(&lengths);
+    let unknown: Vec<f64> = pairs.map(|(scale, length)| ULPS * scale / length).collect();
+    let Some(unknown) = shortest_within(&scaled, &unknown) else {
+        return unit.to_vec();
+    };
+    let pairs = unknown.iter().zip(unit);
+    pairs.map(|(part, unit)| part.min(1.0) * unit).collect()
 }
 
 /// The row that is missed most.

@@ -72,7 +72,7 @@ fn parameter(model: &Model, found: &Continuation) -> String {
 
 /// What was not followed, and why there may be nothing to see.
 pub fn continuation_notes(found: &Continuation) -> Vec<String> {
-    let skipped = count(found.skipped, "equilibrium");
+    let (skipped, lost) = (count(found.skipped, "equilibrium"), lost(found));
     let skipped = format!("{skipped} at the ends of the range not followed: families, or singular");
     let notes = [
         (found.skipped > 0, skipped.as_str()),
@@ -83,6 +83,10 @@ pub fn continuation_notes(found: &Continuation) -> Vec<String> {
         (
             found.unfinished,
             "there are branches that were not followed to their ends",
+        ),
+        (
+            lost > 0,
+            "where a branch is lost it could not be followed further: it may end there with another, or go on",
         ),
     ];
     let said = notes.into_iter().filter(|(so, _)| *so);
@@ -98,7 +102,15 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
     let places: Vec<&Node> = bifurcations(found).collect();
     let families = found.pieces.iter().filter(|p| p.is_family(found));
     let branches = count(found.pieces.len() - families.count(), "branch");
-    let turns = turns(&places, &name);
+    let turns = match lost(found) {
+        0 => turns(&places, &name),
+        // something may be where they were lost
+        lost => format!(
+            "{} found, {} lost",
+            turns(&places, &name),
+            count(lost, "end")
+        ),
+    };
     let proven = match &found.certificate {
         Some(Ok(_)) => "with what is proven below",
         _ => "not proven to be all",
@@ -350,6 +362,12 @@ fn exactly(v: f64) -> String {
     } else {
         plot::trimmed(&format!("{v:.10}")).to_owned()
     }
+}
+
+/// How many places there are at which branches were lost.
+fn lost(found: &Continuation) -> usize {
+    let lost = found.nodes.iter().filter(|node| node.place == Place::Lost);
+    lost.count()
 }
 
 fn bifurcations(found: &Continuation) -> impl Iterator<Item = &Node> {

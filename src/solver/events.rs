@@ -204,7 +204,7 @@ impl<'a> Watch<'a> {
     }
 
     /// What is unknown of each coordinate at a place, so many times the tolerances or what rounding leaves.
-    pub(super) fn spread_at(&self, at: (f64, &[f64]), times: f64) -> Vec<f64> {
+    pub(super) fn spread_at(&mut self, at: (f64, &[f64]), times: f64) -> Vec<f64> {
         self.unknown.spread_at(at, times)
     }
 

@@ -4,7 +4,7 @@ use super::dynamics::{ConstraintValue, Dynamics};
 use super::method::RightHandSide;
 use super::rank::InUse;
 use super::step::{Tolerance, grow};
-use crate::geometry::{Constraints, Evaluation, NewtonBack, Next, sizes};
+use crate::geometry::{Evaluation, NewtonBack, Next, rounded, sizes};
 use crate::sparse::is_large;
 
 /// A factor may be zero where so many times the tolerance of each coordinate can make it so.
@@ -100,7 +100,7 @@ impl<'a> Uncertainty<'a> {
 
     /// The same at a place, where no coordinate is known better than rounding lets the constraints tell it: near a
     /// place without a gradient they tell little.
-    pub(super) fn spread_at(&self, at: (f64, &[f64]), times: f64) -> Vec<f64> {
+    pub(super) fn spread_at(&mut self, at: (f64, &[f64]), times: f64) -> Vec<f64> {
         let mut spread = self.spread(times);
         for (spread, rounded) in spread.iter_mut().zip(self.rounded(at)) {
             *spread = spread.max(rounded);
@@ -109,19 +109,26 @@ impl<'a> Uncertainty<'a> {
     }
 
     /// Whether rounding leaves more unknown of a place than that.
-    pub(super) fn is_blurred(&self, at: (f64, &[f64]), times: f64) -> bool {
+    pub(super) fn is_blurred(&mut self, at: (f64, &[f64]), times: f64) -> bool {
         let mut pairs = self.rounded(at).into_iter().zip(&self.size);
         pairs.any(|(rounded, size)| rounded > times * self.tolerance.of(*size))
     }
 
     /// What rounding of the constraints leaves unknown of each coordinate; nothing is worked out for many.
-    fn rounded(&self, (t, x): (f64, &[f64])) -> Vec<f64> {
-        let rows = self.set.rows;
-        if is_large(rows.len(), x.len()) {
+    fn rounded(&mut self, (t, x): (f64, &[f64])) -> Vec<f64> {
+        let Self {
+            set, here, size, ..
+        } = self;
+        if is_large(set.rows.len(), x.len()) {
             return Vec::new();
         }
-        let rows = InUse::positions(self.set.problem, rows).rows(t, x);
-        rows.rounded(&sizes(&self.size))
+        set.dynamics().constraint(t, x, here);
+        let unit = sizes(size);
+        if set.rows.len() == here.scale.len() {
+            return rounded((&here.jacobian, &here.scale), &unit);
+        }
+        let some = here.jacobian.select_rows(set.rows);
+        rounded((&some, &here.scale.select_rows(set.rows)), &unit)
     }
 
     /// What is unknown of factor j at a place of which each coordinate is known to its spread.

@@ -247,7 +247,7 @@ impl Integration<'_> {
     }
 
     /// The one flag where the rank is lost that ends a motion: the last steps may have met the same zero, once or more.
-    fn flag_rank(&self, (t, x): (f64, &[f64]), near: f64, motion: &mut Motion) {
+    fn flag_rank(&mut self, (t, x): (f64, &[f64]), near: f64, motion: &mut Motion) {
         let spread = self.watch.spread_at((t, x), RANK_DOUBT);
         let same = |flag: &Flag| {
             let at = (flag.x.as_slice(), x);
