@@ -47,7 +47,7 @@ pub(super) const PART: f64 = 1e-3;
 const NEWTON: usize = 8;
 const OFF: f64 = 0.1;
 const SHORTER: f64 = 0.3;
-const EXACT: f64 = 1e-8;
+const EXACT: f64 = 1e-11;
 const ROUNDED: f64 = 1e-13;
 /// The tangents at both ends of a step have at least this in common.
 const STRAIGHT: f64 = 0.95;
@@ -60,8 +60,14 @@ const NEAR_ZERO: f64 = 1e-3;
 /// At a pole a dependent coordinate grew by this factor, and what is left of the way is this part of it.
 const FAR: f64 = 1e6;
 const LEFT: f64 = 1e-9;
+/// A determinant that changes by this part of itself where a coordinate changes by that is noise.
+const NOISE: f64 = 0.1;
+const ROUNDS: f64 = 4.0 * f64::EPSILON;
 /// A coordinate is seen to have a limit or none from where so much of the way is left to where so little is,
-const SLOW: [f64; 2] = [1e-4, 1e-11];
+const SLOW: [f64; 2] = [1e-3, 1e-9];
+/// or to so many times what is left where following stopped, if that is that much closer,
+const BEFORE: f64 = 10.0;
+const CLOSER: f64 = 1e-2;
 /// by powers of what is left above and below these, if it still moves by this part of itself.
 const MOVES: f64 = 1e-3;
 const LIMIT: f64 = 0.1;
@@ -179,6 +185,8 @@ impl Model {
             passed.push(std::mem::replace(&mut at, next));
         }
         let met = touches || beyond.is_some();
+        let before = passed.last().is_some_and(|last| arc.is_noise(last));
+        let noise = before || !touches && arc.is_noise(&at);
         if let Some(beyond) = beyond {
             at = arc.interpolated(at, &beyond);
         }
@@ -187,11 +195,17 @@ impl Model {
         }
         let why = if edge && arc.is_edge(&at) {
             Some(Ending::Undefined)
+        } else if noise {
+            None
         } else if met || at.slope() <= STEEP {
             match arc.limit(&passed, at.s) {
                 Limit::Some => self.zero_of_determinant((from, first), &at, dependent),
                 Limit::None(k) => Some(Ending::Unbounded(k)),
                 Limit::Unknown => None,
+                // a zero that lies farther on is seen; steepness alone may be of something else, as of what underflows
+                Limit::Unseen => (met && passed.last().is_some_and(|last| last.s != at.s))
+                    .then(|| self.zero_of_determinant((from, first), &at, dependent))
+                    .flatten(),
             }
         } else {
             None
@@ -267,7 +281,10 @@ enum Limit {
     Some,
     /// One of them, by index, to none.
     None(usize),
+    /// That could not be told.
     Unknown,
+    /// There are too few steps to tell.
+    Unseen,
 }
 
 impl PathPoint {
@@ -446,13 +463,38 @@ impl PathTracker<'_> {
         })
     }
 
+    /// Is the determinant nothing but what rounding of the coordinates leaves, as where large ones cancel?
+    fn is_noise(&self, at: &PathPoint) -> bool {
+        let mut x = at.spot.x.clone();
+        (0..x.len()).any(|k| {
+            let own = std::mem::replace(&mut x[k], at.spot.x[k] * (1.0 + ROUNDS));
+            let there = self.model.constraint_value(at.spot.t, &x).jacobian;
+            x[k] = own;
+            let change = there.select_columns(self.dependent).determinant() - at.det;
+            change.abs() > NOISE * at.det.abs()
+        })
+    }
+
     /// Whether the dependent coordinates have limits where following them ended, by the places that were passed.
     fn limit(&self, passed: &[PathPoint], end: f64) -> Limit {
-        let last = |part: f64| passed.iter().rfind(|at| end - at.s >= part * end.abs());
-        let [Some(far), Some(near)] = SLOW.map(last) else {
-            return Limit::Some;
+        let Some(last) = passed.last() else {
+            return Limit::Unseen;
+        };
+        // at a pole, following may stop well before it
+        let own = |place: usize| (last.spot.x[self.dependent[place]] / last.rate(place)).abs();
+        let left = (0..self.dependent.len())
+            .map(own)
+            .fold(f64::INFINITY, f64::min);
+        let [long, short] = SLOW;
+        let short = short.max(BEFORE * left / end.abs());
+        let at = |part: f64| passed.iter().rfind(|at| end - at.s >= part * end.abs());
+        let [Some(far), Some(near)] = [long, short].map(at) else {
+            return Limit::Unseen;
         };
         let closer = (end - near.s) / (end - far.s);
+        if closer > CLOSER {
+            return Limit::Unseen;
+        }
         // the power of what is left of the way that (s* - s) dx_k/ds falls by
         let power = |place: usize| {
             let [early, late] = [far, near].map(|at| ((end - at.s) * at.rate(place)).abs());

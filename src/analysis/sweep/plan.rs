@@ -254,10 +254,11 @@ pub struct RangedAxis {
 }
 
 fn part_of(from: f64, to: f64, log: bool, part: f64) -> f64 {
+    // 3 and not 3.0000000000000004
     if log {
-        from.signum() * (from.abs().ln() * (1.0 - part) + to.abs().ln() * part).exp()
+        let size = (from.abs().ln() * (1.0 - part) + to.abs().ln() * part).exp();
+        meant(from.signum() * size, size)
     } else {
-        // 3 and not 3.0000000000000004
         meant(from * (1.0 - part) + to * part, from.abs().max(to.abs()))
     }
 }
