@@ -414,3 +414,24 @@ fn integrals_are_as_good_as_is_said_where_paths_are_steep() {
     assert!(usual.curvature_error < 1e-6 * usual.curvature);
     assert!(few.curvature_error > 1e-6 * few.curvature);
 }
+
+#[test]
+fn a_variation_may_begin_anywhere_between_samples_of_the_file() {
+    // fast within few samples: what lies between two of them is integrated, whatever the run of the file is
+    let text = "coordinates: [x, y]\nlagrangian: 1/2*x'^2 + 1/2*y'^2 - 200*x^2\n\
+         constraints: {c: y - cos(20*x)/10}\ndependent: [y]\nstart: {x: 0.99, x': -1.49}\n";
+    for until in [6.3, 7.3, 8.0] {
+        let request = VaryRequest {
+            run: Request {
+                until: Some(until),
+                ..Request::default()
+            },
+            from: Some(0.3),
+            to: Some(6.3),
+            ..VaryRequest::default()
+        };
+        let found = vary(&model(text), &request).unwrap();
+        // by another integrator
+        assert!((found.action - 7.182_126).abs() < 2e-5, "{}", found.action);
+    }
+}

@@ -321,10 +321,8 @@ impl Model {
         }
         // of a motion that runs backwards S is taken from the earlier time to the later, too
         let way_on = (to - from).signum();
-        let begin = self
-            .moment(&base, from, &request.run)
-            .ok_or(VaryError::NoTime { t: from })?;
-        let run = again(&begin.sample, (to, count), &request.run);
+        let begin = self.reached(first, from, (&request.run, cancel))?;
+        let run = again(&begin, (to, count), &request.run);
         let breaks = self.breaks(&[from, to]);
         let motion = if breaks.is_empty() {
             self.simulate(&run, cancel)?
@@ -389,6 +387,25 @@ impl Model {
             conjugate,
             meeting,
         })
+    }
+
+    /// The state that the motion which begins at a sample has at a time: integrated to there, as samples tell nothing of what lies
+    /// between them.
+    fn reached(
+        &self,
+        first: &Sample,
+        t: f64,
+        (run, cancel): (&Request, &AtomicBool),
+    ) -> Result<Sample, VaryError> {
+        if t == first.t {
+            return Ok(first.clone());
+        }
+        let motion = self.simulate(&closely(run, (t, 1)), cancel)?;
+        match (motion.because, motion.samples.last()) {
+            (None, Some(last)) => Ok(last.clone()),
+            (Some(why), _) => Err(VaryError::Motion(why)),
+            (None, None) => Err(VaryError::NoTime { t }),
+        }
     }
 
     /// Whether L or one of these constraints may have kinks in coordinates or velocities.
@@ -648,10 +665,17 @@ fn again(begin: &Sample, (to, count): (f64, usize), own: &Request) -> Request {
             x: every(&begin.x),
             v: every(&begin.v),
         },
+        ..closely(own, (to, own.samples.unwrap_or(count)))
+    }
+}
+
+/// The same motion, closely, to a time with so many samples.
+fn closely(own: &Request, (to, samples): (f64, usize)) -> Request {
+    Request {
         until: Some(to),
         rtol: Some(own.rtol.unwrap_or(RTOL).min(RTOL)),
         atol: Some(1e-14),
-        samples: Some(own.samples.unwrap_or(count)),
+        samples: Some(samples),
         ..own.clone()
     }
 }
