@@ -18,6 +18,8 @@ pub(super) const REACH: f64 = 10.0;
 /// A constraint missed by more than this part of its terms is worth a word.
 const MISSED: f64 = 1e-9;
 
+/// A place is off by so many times what leads back onto a constraint: a double root is twice as far, a triple one three times.
+const BACK: f64 = 4.0;
 /// A way of this part of the sizes of the coordinates is short: gradients are the same all along.
 const SHORT: f64 = 1e-9;
 
@@ -289,8 +291,8 @@ impl Model {
         misses.filter(matters).collect()
     }
 
-    /// What coordinates of a place on the constraints are unknown by, that are known to `known` beside: twice what leads back onto each
-    /// constraint, in sizes of the coordinates. A place written with ten digits misses them by the rest, and what is zero at the
+    /// What coordinates of a place on the constraints are unknown by, that are known to `known` beside: [`BACK`] times what leads back
+    /// onto each constraint, in sizes of the coordinates. A place written with ten digits misses them by the rest, and what is zero at the
     /// place that is meant is as much more. What evaluating a constraint rounds says nothing of the place. A place off the constraints
     /// is meant itself: it is known as it is given.
     pub(super) fn unknown_by(&self, (t, x): (f64, &[f64]), known: &[f64]) -> Vec<f64> {
@@ -305,7 +307,7 @@ impl Model {
             let row = value.jacobian.row(b);
             let own = row.iter().zip(&sizes).map(|(w, s)| w * s * s);
             let all: f64 = row.iter().zip(own.clone()).map(|(w, e)| w * e).sum();
-            let back: Vec<f64> = own.map(|e| 2.0 * miss * e / all).collect();
+            let back: Vec<f64> = own.map(|e| BACK * miss * e / all).collect();
             if back.iter().all(|way| way.is_finite()) {
                 let enough = self.enough((t, x), (b, miss), (&back, &sizes));
                 for (slot, way) in reach.iter_mut().zip(back) {
@@ -337,7 +339,7 @@ impl Model {
                 let slope = entries.iter().zip(sizes).map(|(w, s)| (w * s).powi(2));
                 let change = slope.sum::<f64>().sqrt() * length * half;
                 // where nothing is defined it is too far
-                change.is_nan() || change >= 2.0 * miss
+                change.is_nan() || change >= BACK * miss
             };
             if !(changes(1.0) || changes(-1.0)) {
                 break;
