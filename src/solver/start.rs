@@ -31,6 +31,8 @@ const SOLVED: f64 = 1e-11;
 const MOVED: f64 = 0.3;
 /// Singular values below this part of the largest are left out of a step.
 const TRUNCATION: f64 = 1e-12;
+/// Rows of one length are dependent where the least is below this part of the largest.
+const DEPENDENT: f64 = 1e-13;
 /// A multiple root of up to this order is covered by the reported correction.
 const MULTIPLICITY: f64 = 4.0;
 /// A constraint is level where its slopes times the coordinates are below this part of its terms: it has a double root near by.
@@ -241,7 +243,7 @@ impl<'a> StartSearch<'a> {
         r: &DVector<f64>,
         scale: &DVector<f64>,
     ) -> Option<DVector<f64>> {
-        self.inverse(unknown, scale)?.solve(r)
+        self.inverse(unknown, scale)?.solve(r, TRUNCATION)
     }
 
     /// J restricted to the `unknown` coordinates, factored for [`StartSearch::shortest`].
@@ -401,7 +403,14 @@ impl<'a> StartSearch<'a> {
         self.at(x);
         let mut correction = vec![0.0; self.n];
         let scale = self.value.scale.clone();
-        let inverse = (!unknown.is_empty()).then(|| self.inverse(unknown, &scale));
+        // rows of one length: beside another whose terms are nearly nothing none is left out
+        let length = |b: usize| {
+            let row = self.value.jacobian.row(b);
+            let size = unknown.iter().map(|k| row[*k].powi(2)).sum::<f64>().sqrt();
+            if size > 0.0 { size } else { 1.0 }
+        };
+        let lengths = DVector::from_fn(self.m, |b, _| length(b));
+        let inverse = (!unknown.is_empty()).then(|| self.inverse(unknown, &lengths));
         let inverse = inverse.flatten();
         for b in 0..self.m {
             let doubt = self.value.residual[b].abs() + 2.0 * f64::EPSILON * scale[b];
@@ -415,7 +424,10 @@ impl<'a> StartSearch<'a> {
             }
             let mut r = DVector::zeros(self.m);
             r[b] = doubt;
-            if let Some(dx) = inverse.as_ref().and_then(|inverse| inverse.solve(&r)) {
+            if let Some(dx) = inverse
+                .as_ref()
+                .and_then(|inverse| inverse.solve(&r, DEPENDENT))
+            {
                 for (&k, d) in unknown.iter().zip(&dx) {
                     correction[k] += MULTIPLICITY * d.abs();
                 }
@@ -563,10 +575,11 @@ impl Inverse {
         })
     }
 
-    /// The shortest change of the unknowns in these units, in their own.
-    fn solve(&self, r: &DVector<f64>) -> Option<DVector<f64>> {
+    /// The shortest change of the unknowns in these units, in their own, without directions of singular values below this part of the
+    /// largest.
+    fn solve(&self, r: &DVector<f64>, part: f64) -> Option<DVector<f64>> {
         let weighed = r.component_div(&self.scale);
-        let mut d = self.factors.shortest(&weighed, TRUNCATION)?;
+        let mut d = self.factors.shortest(&weighed, part)?;
         for (d, unit) in d.iter_mut().zip(&self.units) {
             *d *= unit;
         }
@@ -606,7 +619,9 @@ fn correct_velocity(rows: &Rows, v: &mut [f64], unknown: &[usize]) {
         };
         for _ in 0..3 {
             let r = &rows.gradients * DVector::from_column_slice(v) + &rows.rates;
-            let Some(dv) = inverse.solve(&r) else { return };
+            let Some(dv) = inverse.solve(&r, TRUNCATION) else {
+                return;
+            };
             for (&k, d) in unknown.iter().zip(&dv) {
                 v[k] -= d;
             }

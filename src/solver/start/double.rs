@@ -7,7 +7,7 @@
 //! A kernel is no freedom: along x^2 + y^2 = l^2 with x = l held, y is determined, though J has no part along it. What is free is
 //! told by points beside the solution, brought back onto the constraints: they return to it, or lie on a set round it.
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 use super::assembly::free;
 use super::{ROUNDING, StartSearch, spread};
@@ -17,6 +17,8 @@ use crate::sparse::is_large;
 
 /// A coordinate known to this part of the largest, or better, is at no double root.
 const SHARP: f64 = 1e-11;
+/// Newton's method comes to so much of it.
+const HALF: f64 = 3e-8;
 /// Singular values below this part of what J has along a length of the coordinates belong to its kernel at a double root.
 const KERNEL: f64 = 1e-5;
 /// Differences of J are taken over so many times what is not known.
@@ -50,16 +52,23 @@ impl StartSearch<'_> {
         }
         let known = self.judge(x, unknown);
         let doubt = unknown.iter().fold(0.0_f64, |most, &k| most.max(known[k]));
-        if !(doubt > SHARP * largest(&*x) && doubt.is_finite()) {
+        if !doubt.is_finite() {
             return;
         }
+        // where rows are dependent to half the digits the root may be that far off, though the residuals tell nothing of it
+        let sharp = doubt <= SHARP * largest(&*x);
+        let doubt = doubt.max(HALF * largest(&*x));
         self.at(x);
         let allowed = self.worst().1.max(ROUNDING);
         let mut trial = x.clone();
         for _ in 0..ROUNDS {
-            let Some(moved) = self.toward_root(&mut trial, unknown, doubt) else {
+            let Some((moved, off)) = self.toward_root(&mut trial, unknown, doubt) else {
                 return;
             };
+            if sharp && off <= SHARP {
+                // it is there, or rows are dependent all round
+                return;
+            }
             if moved <= f64::EPSILON * largest(&trial) {
                 break;
             }
@@ -75,10 +84,13 @@ impl StartSearch<'_> {
     }
 
     /// One step to where U^T J V and the rest of the constraints vanish, J being in units of the terms; the longest change of a
-    /// coordinate. `None` where J has no kernel or no cokernel, or a value is not finite.
-    fn toward_root(&mut self, x: &mut [f64], unknown: &[usize], doubt: f64) -> Option<f64> {
+    /// coordinate, and what U^T J V was in parts of the steepest of J. `None` where J has no kernel or no cokernel, or a value is not finite.
+    fn toward_root(&mut self, x: &mut [f64], unknown: &[usize], doubt: f64) -> Option<(f64, f64)> {
         self.at(x);
-        let scale = self.value.scale.clone();
+        let length = largest(&*x).max(ACROSS * doubt);
+        // terms that are nearly nothing are as large as a length makes them
+        let row = |b: usize| self.value.jacobian.row(b).amax() * length;
+        let scale = DVector::from_fn(self.m, |b, _| self.value.scale[b].max(row(b)));
         let scaled = |search: &Self| {
             DMatrix::from_fn(search.m, unknown.len(), |b, i| {
                 search.value.jacobian[(b, unknown[i])] / scale[b].max(f64::MIN_POSITIVE)
@@ -88,7 +100,6 @@ impl StartSearch<'_> {
         let steepest = terms.fold(0.0_f64, |most, (b, k)| {
             most.max(self.value.jacobian[(b, k)].abs() / scale[b].max(f64::MIN_POSITIVE))
         });
-        let length = largest(&*x).max(ACROSS * doubt);
         let cut = KERNEL * steepest.max(length.recip());
         let here = scaled(self);
         let small = |matrix: &DMatrix<f64>| {
@@ -102,6 +113,7 @@ impl StartSearch<'_> {
         let height = ACROSS * doubt;
         let slope = |matrix: &DMatrix<f64>| across.transpose() * matrix * &along;
         let value = slope(&here);
+        let off = value.amax() / steepest;
         let mut slopes = DMatrix::zeros(value.len(), along.ncols());
         for (i, direction) in along.column_iter().enumerate() {
             let mut beside = x.to_vec();
@@ -126,7 +138,7 @@ impl StartSearch<'_> {
         }
         change -= back;
         let moved = change.amax();
-        moved.is_finite().then_some(moved)
+        moved.is_finite().then_some((moved, off))
     }
 
     /// How many of the `unknown` coordinates the constraints leave free round a solution, whose rows are these. Where all rows are
