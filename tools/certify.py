@@ -291,7 +291,7 @@ def product(a, b):
 
 def raised(a, q):
     p, q = value_of(a), Fraction(q)
-    need(max(map(abs, q.as_integer_ratio())) < LARGEST, "a power is too large")
+    need(abs(q) < LARGEST, "a power is too large")
     if p is not None and (q.denominator == 1 and p != 0 or p == 0 and q > 0):
         size = max(n.bit_length() for n in p.as_integer_ratio())
         need(size * abs(q.numerator) < LARGEST, "a power of a number is too large")

@@ -226,7 +226,11 @@ impl Integration<'_> {
         let (n, floor) = (self.size.len(), floor(t, span));
         let mut reason = match (self.kink_ahead((t, y), span, floor), self.not_passed(y)) {
             (Some(kink), _) => kink,
-            (None, Some((t, there))) => self.reason(stop, (t, &there), floor),
+            (None, Some((seen, there))) => {
+                // its time was extrapolated from farther off: the motion may be beyond that by now
+                let at = if (seen - t) * span < 0.0 { t } else { seen };
+                self.reason(stop, (at, &there), floor)
+            }
             (None, None) => self.reason(stop, (t, y), floor),
         };
         self.tell(&mut reason, (t, y), span);
