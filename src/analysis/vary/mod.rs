@@ -279,7 +279,7 @@ impl Model {
             if last || found.resolved || found.curvature.is_nan() || is_over() {
                 return Ok(found);
             }
-            count = FINER * count;
+            count *= FINER;
         }
     }
 
