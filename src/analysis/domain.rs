@@ -188,7 +188,11 @@ impl Model {
         let y = self.levels_at(spot);
         let own = size_of(&spot.x);
         let (value, size) = match along {
-            Argument::Level(b) => (y[b], size_of([&y[b]])),
+            // a level that is zero is measured by the terms that make it
+            Argument::Level(b) if y[b] == 0.0 => {
+                (0.0, self.constraint_value(spot.t, &spot.x).scale[b])
+            }
+            Argument::Level(b) => (y[b], y[b].abs()),
             Argument::Coordinate(k) if spot.x[k] == 0.0 => (0.0, own),
             Argument::Coordinate(k) => (spot.x[k], spot.x[k].abs()),
             Argument::Time => (spot.t, size_of([&spot.t])),

@@ -447,7 +447,9 @@ impl PathTracker<'_> {
 
     /// s at a pole of a dependent coordinate, and which one that is: it grew, and x / (dx/ds) falls to zero within rounding of here.
     fn pole(&self, before: &PathPoint, at: &PathPoint) -> Option<(f64, usize)> {
-        let mut list = self.dependent.iter().copied().enumerate();
+        // numbers that run out are no pole
+        let worn = at.det.abs() < f64::MIN_POSITIVE / f64::EPSILON;
+        let mut list = self.dependent.iter().copied().enumerate().filter(|_| !worn);
         list.find_map(|own| {
             let begin = self.from.x[own.1].abs().max(self.sizes[own.0]);
             let [last, here] = [before, at].map(|at| at.spot.x[own.1] / at.rate(own.0));
