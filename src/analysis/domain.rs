@@ -188,9 +188,11 @@ impl Model {
         let y = self.levels_at(spot);
         let own = size_of(&spot.x);
         let (value, size) = match along {
-            // a level that is zero is measured by the terms that make it
+            // a level that is zero is measured by the terms that make it, if there are any
             Argument::Level(b) if y[b] == 0.0 => {
-                (0.0, self.constraint_value(spot.t, &spot.x).scale[b])
+                let terms = self.constraint_value(spot.t, &spot.x).scale[b];
+                let any = terms > f64::MIN_POSITIVE;
+                (0.0, if any { terms } else { 1.0 })
             }
             Argument::Level(b) => (y[b], y[b].abs()),
             Argument::Coordinate(k) if spot.x[k] == 0.0 => (0.0, own),
