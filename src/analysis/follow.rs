@@ -199,8 +199,8 @@ impl Model {
             None
         } else if met || at.slope() <= STEEP {
             match arc.limit(&passed, at.s) {
-                Limit::Some => self.zero_of_determinant((from, first), &at, dependent),
-                Limit::None(k) => Some(Ending::Unbounded(k)),
+                Limit::Place => self.zero_of_determinant((from, first), &at, dependent),
+                Limit::Unbounded(k) => Some(Ending::Unbounded(k)),
                 Limit::Unknown => None,
                 // a zero that lies farther on is seen; steepness alone may be of something else, as of what underflows
                 Limit::Unseen => (met && passed.last().is_some_and(|last| last.s != at.s))
@@ -278,9 +278,9 @@ struct PathPoint {
 /// Where the dependent coordinates lead as g becomes ever steeper.
 enum Limit {
     /// To a place.
-    Some,
-    /// One of them, by index, to none.
-    None(usize),
+    Place,
+    /// One of them, by index, beyond all bounds.
+    Unbounded(usize),
     /// That could not be told.
     Unknown,
     /// There are too few steps to tell.
@@ -510,9 +510,9 @@ impl PathTracker<'_> {
                 .position(|power| power.is_some_and(|p| p < most))
         };
         match (slow(NO_LIMIT), slow(LIMIT)) {
-            (Some(place), _) => Limit::None(self.dependent[place]),
+            (Some(place), _) => Limit::Unbounded(self.dependent[place]),
             (None, Some(_)) => Limit::Unknown,
-            (None, None) => Limit::Some,
+            (None, None) => Limit::Place,
         }
     }
 
