@@ -272,10 +272,10 @@ impl<'a> Statics<'a> {
                 }
                 let outside = apart(&root.at, &region);
                 let kept = self.kept(&face, root);
-                let family = root.free.iter().any(|k| *k < n);
+                let told = Told::new(&face, root, n);
                 if self.may_lack_force(&face, root)
                     || root.free.iter().any(|k| *k >= n)
-                    || kept == Kept::Open && !family
+                    || kept == Kept::Open && !told.family
                 {
                     return None;
                 }
@@ -286,7 +286,6 @@ impl<'a> Statics<'a> {
                         (*seen, known) = (true, true);
                     }
                 }
-                let told = Told::new(&face, root, n);
                 let twice = places.iter().any(|other| other.is_that(&told));
                 if !known && !outside && kept != Kept::No || twice {
                     return None;

@@ -157,6 +157,13 @@ fn plane(constraint: &str, y: f64) -> Model {
     ))
 }
 
+/// Where g ends along y in a plane.
+fn ends_along_y(constraint: &str, y: f64) -> [Option<(f64, Ending)>; 2] {
+    let answer = at(&plane(constraint, y), &[], &[], &[]);
+    let domain = answer.found.unwrap().domain.unwrap();
+    domain.extents.into_iter().nth(1).unwrap().ends
+}
+
 #[test]
 fn a_value_outside_of_the_box_is_found() {
     let closed = |y: f64| y * y;
@@ -608,18 +615,12 @@ fn the_nearest_failure_may_be_where_branches_cross() {
 
 #[test]
 fn g_has_no_end_where_it_only_comes_nearer_to_that_of_the_domain() {
-    // its ends along y
-    let ends = |constraint: &str, y: f64| {
-        let answer = at(&plane(constraint, y), &[], &[], &[]);
-        let domain = answer.found.unwrap().domain.unwrap();
-        domain.extents.into_iter().nth(1).unwrap().ends
-    };
     for constraint in ["log(x + 2.9) = y", "sqrt(x + 1.5)*exp(y) = 1"] {
-        let found = ends(constraint, 0.0);
+        let found = ends_along_y(constraint, 0.0);
         assert!(found.iter().all(Option::is_none), "{constraint}: {found:?}");
     }
     // and one to which it leads
-    let [Some((end, _)), None] = ends("sqrt(x + 2) = y", 1.0) else {
+    let [Some((end, _)), None] = ends_along_y("sqrt(x + 2) = y", 1.0) else {
         panic!();
     };
     assert!(end.abs() < 1e-4, "{end}");
@@ -627,12 +628,7 @@ fn g_has_no_end_where_it_only_comes_nearer_to_that_of_the_domain() {
 
 #[test]
 fn a_coordinate_that_grows_as_a_logarithm_ends_g_and_meets_no_zero_of_the_determinant() {
-    // its ends along y, where x(y) is as steep at a logarithm as at a fold
-    let ends = |constraint: &str, y: f64| {
-        let answer = at(&plane(constraint, y), &[], &[], &[]);
-        let domain = answer.found.unwrap().domain.unwrap();
-        domain.extents.into_iter().nth(1).unwrap().ends
-    };
+    // x(y) is as steep at a logarithm as at a fold
     let leads_to = |end: &Option<(f64, Ending)>, place: f64, why: Ending| {
         let (value, found) = end.as_ref().unwrap();
         (value - place).abs() < 1e-6 && *found == why
@@ -645,7 +641,7 @@ fn a_coordinate_that_grows_as_a_logarithm_ends_g_and_meets_no_zero_of_the_determ
             ("tanh(X) = y", 0.5, 1.0),
             ("exp(X + y) = 2 - y", 0.5, 2.0),
         ] {
-            let found = ends(&away(constraint), y);
+            let found = ends_along_y(&away(constraint), y);
             let any = found
                 .iter()
                 .flatten()
@@ -660,7 +656,7 @@ fn a_coordinate_that_grows_as_a_logarithm_ends_g_and_meets_no_zero_of_the_determ
         // folds of any order are zeros of it
         for power in [2, 3, 4, 5, 6] {
             let text = away(&format!("(X - 1)^{power} = y"));
-            let found = ends(&text, 0.5);
+            let found = ends_along_y(&text, 0.5);
             assert!(
                 matches!(&found[0], Some((end, Ending::Determinant(_))) if end.abs() < 1e-6),
                 "{text}: {found:?}"
@@ -668,7 +664,7 @@ fn a_coordinate_that_grows_as_a_logarithm_ends_g_and_meets_no_zero_of_the_determ
         }
     }
     // what no step tells is not said
-    let found = ends("exp(-x^2) = y", 0.5);
+    let found = ends_along_y("exp(-x^2) = y", 0.5);
     assert_eq!(found[0], None);
 }
 

@@ -237,8 +237,6 @@ pub struct Varied {
     pub action_error: f64,
     /// and of S''(0).
     pub curvature_error: f64,
-    /// Are all of them as good as they are said to be?
-    resolved: bool,
     /// S at sizes to either side.
     pub curve: Vec<ActionAt>,
     /// Conjugate points of the first time, up to the last; why none were looked for.
@@ -269,27 +267,25 @@ impl Varied {
     }
 }
 
+/// The part of a motion that is varied, and how.
+struct Part<'a> {
+    /// Its state at the first time.
+    begin: Sample,
+    /// The last time.
+    to: f64,
+    /// The constraints in use.
+    rows: &'a [usize],
+    /// May L or one of them have kinks?
+    kinks: bool,
+    /// Times that no polynomial goes over.
+    breaks: Vec<f64>,
+    variation: Vec<(usize, Shape)>,
+    returned: Returned,
+}
+
 impl Model {
     /// The motion among the paths beside it. Where no number of samples is asked for there are as many as the integrals need.
     pub fn vary(&self, request: &VaryRequest, cancel: &AtomicBool) -> Result<Varied, VaryError> {
-        let mut count = SAMPLES;
-        loop {
-            let found = self.vary_by(request, count, cancel)?;
-            let last = request.run.samples.is_some() || count >= FINEST;
-            if last || found.resolved || found.curvature.is_nan() || is_over() {
-                return Ok(found);
-            }
-            count *= FINER;
-        }
-    }
-
-    /// The same by so many samples, if no other number is asked for.
-    fn vary_by(
-        &self,
-        request: &VaryRequest,
-        count: usize,
-        cancel: &AtomicBool,
-    ) -> Result<Varied, VaryError> {
         let base = self.simulate(&request.run, cancel)?;
         let (Some(first), Some(last)) = (base.samples.first(), base.samples.last()) else {
             let because = base.because.clone();
@@ -319,11 +315,48 @@ impl Model {
         if from == to {
             return Err(VaryError::NoTime { t: from });
         }
+        let free = self.free_of(&returned);
+        let part = Part {
+            begin: self.reached(first, from, (&request.run, cancel))?,
+            to,
+            rows,
+            kinks,
+            breaks: self.breaks(&[from, to]),
+            variation: self.variation(request, &returned, &free)?,
+            returned,
+        };
+        let mut count = SAMPLES;
+        loop {
+            let last = request.run.samples.is_some() || count >= FINEST || kinks || is_over();
+            if let Some(found) = self.vary_part(request, &part, (count, last), cancel)? {
+                return Ok(found);
+            }
+            count *= FINER;
+        }
+    }
+
+    /// The same by so many samples, if no other number is asked for; nothing where more may tell the integrals better and these are not
+    /// the last.
+    fn vary_part(
+        &self,
+        request: &VaryRequest,
+        part: &Part<'_>,
+        (count, last): (usize, bool),
+        cancel: &AtomicBool,
+    ) -> Result<Option<Varied>, VaryError> {
+        let Part {
+            begin,
+            to,
+            rows,
+            kinks,
+            breaks,
+            variation,
+            returned,
+        } = part;
+        let (from, to) = (begin.t, *to);
         // of a motion that runs backwards S is taken from the earlier time to the later, too
         let way_on = (to - from).signum();
-        let begin = self.reached(first, from, (&request.run, cancel))?;
-        let run = again(&begin, (to, count), &request.run);
-        let breaks = self.breaks(&[from, to]);
+        let run = again(begin, (to, count), &request.run);
         let motion = if breaks.is_empty() {
             self.simulate(&run, cancel)?
         } else {
@@ -332,21 +365,22 @@ impl Model {
         if let Some(why) = motion.because {
             return Err(VaryError::Motion(why));
         }
-        let free = self.free_of(&returned);
-        let variation = self.variation(request, &returned, &free)?;
-        let reference = Reference::new(self, (&motion.samples, breaks), (rows, &returned));
-        let eta = self.values_of(&variation, &motion, [from, to])?;
+        let reference = Reference::new(self, (&motion.samples, breaks.clone()), (rows, returned));
+        let eta = self.values_of(variation, &motion, [from, to])?;
         let found = reference.variations(&eta).ok_or(VaryError::LeavesN {
-            dependent: self.names(match &returned {
+            dependent: self.names(match returned {
                 Returned::ByG(list) => list,
                 Returned::Nearest => &[],
             }),
             t: from,
         })?;
+        if !last && !found.resolved {
+            return Ok(None);
+        }
         let size = match request.size {
             Size::Eps(size) => size,
             Size::Part(part) => {
-                let step = part * distance(&motion, &variation) / f64::from(SIZES);
+                let step = part * distance(&motion, variation) / f64::from(SIZES);
                 rounded(step) * f64::from(SIZES)
             }
         };
@@ -363,17 +397,17 @@ impl Model {
             curve.push(ActionAt { epsilon, action });
         }
         let (conjugate, meeting) = self.conjugate_points(rows, &run, cancel);
-        Ok(Varied {
+        Ok(Some(Varied {
             between: [from, to],
-            returned,
-            variation,
+            returned: returned.clone(),
+            variation: variation.clone(),
             times: motion.samples.iter().map(|s| s.t).collect(),
             motion: motion.samples.iter().map(|s| s.x.clone()).collect(),
             path,
             action: way_on * found.action,
             slope: way_on * found.slope,
             work: way_on * found.work,
-            curvature: if kinks {
+            curvature: if *kinks {
                 f64::NAN
             } else {
                 way_on * found.curvature
@@ -382,11 +416,10 @@ impl Model {
             error: found.error,
             action_error: found.action_error,
             curvature_error: found.curvature_error,
-            resolved: found.resolved,
             curve,
             conjugate,
             meeting,
-        })
+        }))
     }
 
     /// The state that the motion which begins at a sample has at a time: integrated to there, as samples tell nothing of what lies
